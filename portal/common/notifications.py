@@ -21,7 +21,7 @@ from portal.common.redis_client import get_redis_client, own_channel
 CHANNEL = "berth:topics"
 """Redis channel (`own_channel`) of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`.
 
-Beside them may stand `"points"`: by topic what is new there.
+Beside them may stand `"points"`: by topic what is new there; and `"rows"`: by topic which alone changed.
 """
 NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
@@ -52,6 +52,8 @@ UNKNOWN_SEQ = 0
 SCHEDULER = "scheduler"
 """Celery queue of scheduling passes."""
 SCHEDULER_TASK = "scheduler.run_pass"
+ROWS_MAX: Final = 50
+"""Changed rows that are named to pages at once; of more they are told only that the topic changed."""
 PUSHED_MAX: Final = 32 * 1024
 """Bytes of what is new in one topic; of more a page is told only that there is more."""
 _SCHEDULER_FLAG = "berth:scheduler-woken"
@@ -67,6 +69,15 @@ def invalidate_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
     `seq` is the number of the newest event behind the change, if there is one.
     """
     transaction.on_commit(partial(_publish, tuple(topics), seq))
+
+
+def invalidate_nodes(node_ids: Iterable[UUID | str]) -> None:
+    """Tell the pages of nodes, after commit, that these of them changed and no others."""
+    rows = sorted({str(node_id) for node_id in node_ids})
+    if len(rows) > ROWS_MAX:
+        invalidate_topics([NODES_TOPIC])
+    elif rows:
+        transaction.on_commit(partial(_publish, (), UNKNOWN_SEQ, rows={NODES_TOPIC: rows}))
 
 
 def push_points(points: Mapping[str, Mapping[str, Any]], topics: Iterable[str]) -> None:
@@ -114,9 +125,14 @@ def clear_scheduler_wake() -> None:
 
 
 def _publish(
-    topics: tuple[str, ...], seq: int, points: Mapping[str, Mapping[str, Any]] | None = None
+    topics: tuple[str, ...],
+    seq: int,
+    points: Mapping[str, Mapping[str, Any]] | None = None,
+    rows: Mapping[str, list[str]] | None = None,
 ) -> None:
     body: dict[str, Any] = {"topics": topics, "seq": seq}
+    if rows:
+        body["rows"] = rows
     if points:
         sizes = {topic: len(json.dumps(new)) for topic, new in points.items()}
         body["topics"] = [*topics, *(name for name, size in sizes.items() if size > PUSHED_MAX)]

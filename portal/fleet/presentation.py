@@ -1,6 +1,6 @@
 """Pools and nodes as the API shows them, read in a fixed number of queries per page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -40,6 +40,14 @@ class _BurstLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class _NodeModel:
+    """A model of GPUs that a node has."""
+
+    name: str
+    known: GpuModel | None
+
+
+@dataclass(frozen=True, slots=True)
 class _NodeFields:
     """Fields of a node that are no columns, and those that depend on the reader."""
 
@@ -49,6 +57,7 @@ class _NodeFields:
     containers_held: int
     faults: list[Mapping[str, Any]]
     silent_since: datetime | None
+    models: Sequence[_NodeModel]
     accelerators: list[Extended]
 
 
@@ -57,7 +66,6 @@ class _CardFields:
     """Fields of a card that are no columns."""
 
     holders: Sequence[SlotHolder]
-    gpu_model: GpuModel | None
 
 
 def present_pools(pools: Iterable[Pool]) -> list[dict[str, Any]]:
@@ -105,7 +113,7 @@ def _node_fields(
     node: Node,
     address: str,
     use: NodeUse,
-    cards: Iterable[Accelerator],
+    cards: Collection[Accelerator],
     holders: Mapping[UUID, Sequence[SlotHolder]],
 ) -> _NodeFields:
     return _NodeFields(
@@ -115,11 +123,17 @@ def _node_fields(
         containers_held=use.containers,
         faults=[*node.faults, *find_loss_faults(node)],
         silent_since=silent_since(node),
-        accelerators=[
-            Extended(card, _CardFields(holders.get(card.pk, ()), find_gpu_model(card.model)))
-            for card in cards
-        ],
+        models=_models(cards),
+        accelerators=[Extended(card, _CardFields(holders.get(card.pk, ()))) for card in cards],
     )
+
+
+def _models(cards: Iterable[Accelerator]) -> list[_NodeModel]:
+    """Return the models of these cards, each once, in the order of the cards."""
+    reported = dict.fromkeys(card.model for card in cards)
+    known = ((name, find_gpu_model(name)) for name in reported)
+    found = {model.name if model else name: model for name, model in known}
+    return [_NodeModel(name, model) for name, model in found.items()]
 
 
 def _present_cards(node: Node) -> list[Accelerator]:

@@ -115,7 +115,6 @@ class AcceleratorOutput(serializers.Serializer[Any]):
     power_mw = serializers.IntegerField(allow_null=True)
     temperature_c = serializers.IntegerField(allow_null=True)
     holders = HolderOutput(many=True)
-    gpu_model = GpuModelOutput(allow_null=True)
 
 
 class NodeFaultOutput(serializers.Serializer[Any]):
@@ -124,6 +123,13 @@ class NodeFaultOutput(serializers.Serializer[Any]):
     code = serializers.CharField()
     detail = serializers.CharField()
     is_blocking = serializers.BooleanField()
+
+
+class NodeModelOutput(serializers.Serializer[Any]):
+    """A model of GPUs of a node, and what is known of it."""
+
+    name = serializers.CharField(help_text="By which requests and quotas name it.")
+    known = GpuModelOutput(allow_null=True)
 
 
 class NodeOutput(serializers.Serializer[Any]):
@@ -153,4 +159,5 @@ class NodeOutput(serializers.Serializer[Any]):
         [kind.value for kind in LossKind],
         help_text="Why its work was given up while it was silent; empty when it was not.",
     )
+    models = NodeModelOutput(many=True)
     accelerators = AcceleratorOutput(many=True)

@@ -55,6 +55,15 @@ class Invalidate(PageFrame):
     """Newest event known; 0 when messages may have been missed."""
 
 
+class ChangedRows(PageFrame):
+    """Only these rows of the topic changed; what does not know them fetches all of it again."""
+
+    op: Literal["ring"] = "ring"
+    topic: str
+    seq: int
+    rows: list[str]
+
+
 class NewPoints(PageFrame):
     """What was measured since the topic's last frame, as the tail of a chart's answer has it."""
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.rest.serializers import FieldFault, OneOfField, QuerySerializer
+from portal.common.rest.serializers import CommaListField, FieldFault, OneOfField, QuerySerializer
 from portal.live.log_formats import LinesFormat, LogFormat, RecordsFormat
 from portal.workloads.logs.files import SIZE_MAX
 from wire.messages import REPLICAS_MAX
@@ -18,17 +18,8 @@ OFFSET_MAX: Final = 2 * SIZE_MAX
 _ALL: Final = "all"
 
 
-class _NumbersField(serializers.ListField):
-    """Whole numbers with commas between them."""
-
-    @override
-    def to_internal_value(self, data: Any) -> list[Any]:
-        """Return the numbers."""
-        return super().to_internal_value(str(data).split(","))
-
-
-class _RanksField(_NumbersField):
-    """The same of ranks, each once; or `all`, which is an empty list."""
+class _RanksField(CommaListField):
+    """Ranks with commas between them, each once; or `all`, which is an empty list."""
 
     @override
     def to_internal_value(self, data: Any) -> list[Any]:
@@ -51,7 +42,7 @@ class _LogQueryShape(QuerySerializer):
         max_length=REPLICAS_MAX,
         default=[0],
     )
-    offset = _NumbersField(
+    offset = CommaListField(
         child=serializers.IntegerField(min_value=-OFFSET_MAX, max_value=OFFSET_MAX),
         max_length=REPLICAS_MAX,
         default=[0],

@@ -146,7 +146,6 @@ export function aCard(fields: Partial<Accelerator> = {}): Accelerator {
     power_mw: null,
     temperature_c: null,
     holders: [],
-    gpu_model: null,
     ...fields,
   };
 }
@@ -186,6 +185,7 @@ export function aNode(fields: Partial<Node> = {}): Node {
     last_seen_at: AT,
     silent_since: null,
     lost_as: "",
+    models: [{ name: aCard().model, known: null }],
     accelerators: [aCard()],
     ...fields,
   };

@@ -107,6 +107,15 @@ class NoFilters(QuerySerializer):
     """The query string of a list that is only paged."""
 
 
+class CommaListField(serializers.ListField):
+    """Values of a query string with commas between them."""
+
+    @override
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """Return the values."""
+        return super().to_internal_value(str(data).split(","))
+
+
 class StrictIntegerField(serializers.IntegerField):
     """A JSON integer: neither text nor a fraction nor a boolean."""
 

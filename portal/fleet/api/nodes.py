@@ -1,18 +1,20 @@
 """Endpoints of nodes, their cards and the tokens with which they join."""
 
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
+from portal.common.notifications import ROWS_MAX
 from portal.common.rest.pagination import paginate
 from portal.common.rest.serializers import (
+    CommaListField,
     InputSerializer,
-    NoFilters,
     PatternField,
+    QuerySerializer,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -22,6 +24,21 @@ from portal.fleet.presentation import present_nodes
 from portal.fleet.shapes import NodeOutput
 from portal.inventory import selectors, services
 from portal.workloads.operations import nodes
+
+
+class NodeQuery(QuerySerializer):
+    """Which nodes are listed."""
+
+    ids = CommaListField(child=serializers.UUIDField(), max_length=ROWS_MAX, required=False)
+    """Only these: pages fetch the few that changed."""
+
+
+_IDS: Final = OpenApiParameter(
+    "ids",
+    {"type": "array", "items": {"type": "string", "format": "uuid"}, "maxItems": ROWS_MAX},
+    explode=False,
+    description="Only these nodes, with commas between their ids.",
+)
 
 
 class DrainInput(InputSerializer):
@@ -56,13 +73,14 @@ class NodeListView(ApiView):
 
     required_actions = {"GET": Action.NODE_VIEW}
 
-    @extend_schema(responses=NodeOutput(many=True))
+    @extend_schema(parameters=[_IDS], responses=NodeOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
         """Return one page of nodes."""
-        NoFilters.parse(request)
+        asked = NodeQuery.parse(request)
+        found = selectors.nodes_visible_to(request.actor)
         return paginate(
             request,
-            selectors.nodes_visible_to(request.actor),
+            found.filter(pk__in=asked["ids"]) if "ids" in asked else found,
             lambda page: present_nodes(request.actor, page),
         )
 

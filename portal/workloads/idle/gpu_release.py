@@ -10,8 +10,7 @@ from uuid import UUID
 
 from portal.common.clock import now
 from portal.common.notifications import (
-    NODES_TOPIC,
-    invalidate_topics,
+    invalidate_nodes,
     wake_nodes,
     wake_scheduler,
 )
@@ -43,7 +42,7 @@ def release_gpus(workload: Workload, allocation: Allocation) -> None:
     allocation.gpu_milli_by_model = {}
     _save(allocation)
     wake_scheduler()
-    invalidate_topics([NODES_TOPIC])
+    invalidate_nodes([allocation.node_id])
 
 
 def restore_gpus(
@@ -59,7 +58,7 @@ def restore_gpus(
     Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
     _save(allocation)
     wake_nodes([allocation.node_id])
-    invalidate_topics([NODES_TOPIC])
+    invalidate_nodes([allocation.node_id])
 
 
 def _save(allocation: Allocation) -> None:

@@ -14,7 +14,12 @@ from django.db import connection
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
+from portal.common.notifications import (
+    NODES_TOPIC,
+    invalidate_nodes,
+    invalidate_topics,
+    wake_scheduler,
+)
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Node, NodeKey
 from portal.workloads.models import Allocation
@@ -175,7 +180,7 @@ def update_node_state(node: Node, contact: NodeContact) -> None:
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
     node.state = after.value
     logger.info("node.state", node=node.name, before=before.value, after=after.value)
-    invalidate_topics([NODES_TOPIC])
+    invalidate_nodes([node.pk])
     if after is NodeState.READY:
         wake_scheduler()
 

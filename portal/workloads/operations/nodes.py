@@ -24,8 +24,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.notifications import (
-    NODES_TOPIC,
-    invalidate_topics,
+    invalidate_nodes,
     wake_nodes,
     wake_scheduler,
 )
@@ -141,7 +140,7 @@ def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
         object_id=card.pk,
         params=params,
     )
-    invalidate_topics([NODES_TOPIC])
+    invalidate_nodes([node_id])
     wake_nodes([node_id])
 
 

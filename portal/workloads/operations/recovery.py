@@ -23,6 +23,7 @@ from portal.common.clock import from_millis, now
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.notifications import (
     NODES_TOPIC,
+    invalidate_nodes,
     invalidate_topics,
     wake_nodes,
     wake_scheduler,
@@ -193,7 +194,7 @@ def stop_container(*, actor: Actor, container_id: UUID, name: str) -> None:
         params={"name": row.node.name, "allocation": row.allocation, "epoch": row.epoch},
     )
     wake_nodes([row.node_id])
-    invalidate_topics([NODES_TOPIC])
+    invalidate_nodes([row.node_id])
 
 
 # --- What nodes report ---------------------------------------------------------------------------
@@ -275,7 +276,7 @@ def _list_containers(node: Node, unheld: Collection[SeenContainer], seq: int) ->
     transitions.refuse_plans([row.workload for row in fresh if row.workload is not None])
     if fresh:
         logger.warning("node.unknown_work", node=node.name, containers=len(fresh))
-        invalidate_topics([NODES_TOPIC])
+        invalidate_nodes([node.pk])
 
 
 def _update_containers(node: Node, report: NodeReport, held: Collection[AttemptKey]) -> None:

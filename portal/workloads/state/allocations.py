@@ -17,7 +17,7 @@ from portal.common.arrays import format_array
 from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
 from portal.common.model_rows import ModelRows
-from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
+from portal.common.notifications import invalidate_nodes, wake_scheduler
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
@@ -345,7 +345,7 @@ def _release_resources(held: Sequence[tuple[Workload, Allocation]], moment: date
     quotas.release_quota([_quota_use(workload, item) for workload, item in held])
     gpu_accounting.count_released(held, moment)
     wake_scheduler()
-    invalidate_topics([NODES_TOPIC])
+    invalidate_nodes(item.node_id for _, item in held)
 
 
 def _end(allocation: Allocation, end: ProvenEnd | None, moment: datetime) -> None:

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from portal.common.arrays import format_array
 from portal.common.clock import now, to_millis
-from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes
+from portal.common.notifications import invalidate_nodes, wake_nodes
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import QuotaUse
@@ -254,4 +254,4 @@ def _write_batch(batch: _CommitBatch, accepted: Sequence[AcceptedPlacement]) -> 
     )
     allocations.create_allocations(accepted)
     wake_nodes(grant.node.id for item in accepted for grant in item.ranks)
-    invalidate_topics([NODES_TOPIC])
+    invalidate_nodes(grant.node.id for item in accepted for grant in item.ranks)

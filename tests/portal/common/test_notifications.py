@@ -11,8 +11,11 @@ from portal.audit.services import record_event, record_failure
 from portal.common.actor import Actor
 from portal.common.notifications import (
     CHANNEL,
+    NODES_TOPIC,
+    ROWS_MAX,
     SCHEDULER,
     clear_scheduler_wake,
+    invalidate_nodes,
     invalidate_topics,
     wake_nodes,
     wake_scheduler,
@@ -40,6 +43,23 @@ def test_topics_are_published_only_with_the_commit(redis_url: str) -> None:
     assert [json.loads(message["data"]) for message in messages if message] == [
         {"topics": ["nodes"], "seq": 7},
         {"topics": [f"node:{NODE}"], "seq": 0},
+    ]
+    assert more is None
+
+
+def test_changed_nodes_are_named_unless_they_are_many(redis_url: str) -> None:
+    with PubSub(get_redis_client().connection_pool) as subscriber:
+        subscriber.subscribe(own_channel(get_redis_client(), CHANNEL))
+        subscriber.get_message(timeout=PATIENCE_S)
+        with transaction.atomic():
+            invalidate_nodes([])
+            invalidate_nodes([NODE, str(NODE)])
+            invalidate_nodes(UUID(int=number) for number in range(ROWS_MAX + 1))
+        messages = [subscriber.get_message(timeout=PATIENCE_S) for _ in range(2)]
+        more = subscriber.get_message(timeout=0)
+    assert [json.loads(message["data"]) for message in messages if message] == [
+        {"topics": [], "seq": 0, "rows": {NODES_TOPIC: [str(NODE)]}},
+        {"topics": [NODES_TOPIC], "seq": 0},
     ]
     assert more is None
 

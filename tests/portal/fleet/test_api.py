@@ -6,6 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from portal.common.clock import now
+from portal.common.notifications import ROWS_MAX
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation
@@ -112,6 +113,28 @@ def test_lists_take_the_same_queries_for_one_row_and_for_many(
     with django_assert_max_num_queries(8):
         shown = json_of(client.get(f"{API}/{what}"))
     assert len(shown["results"]) == 6
+
+
+def test_the_nodes_that_changed_are_listed_by_their_ids() -> None:
+    pool = a_pool()
+    one, other, _ = (a_node(pool, cards=2) for _ in range(3))
+    gone = a_node(pool, state="retired")
+    client = browser(a_user())
+    asked = ",".join(str(each) for each in (one.pk, other.pk, gone.pk, pool.pk))
+    shown = json_of(client.get(f"{API}/nodes?ids={asked}"))["results"]
+    assert {each["name"] for each in shown} == {one.name, other.name}
+    assert shown[0]["models"] == [{"name": "Simulated 32GB", "known": None}]
+    for wrong in ("", "1", f"{one.pk},", ",".join([str(one.pk)] * (ROWS_MAX + 1))):
+        problem_of(client.get(f"{API}/nodes?ids={wrong}"), 400, "invalid")
+
+
+def test_a_known_model_is_described_once_for_all_cards_of_a_node() -> None:
+    node = a_node(a_pool(), cards=3)
+    node.accelerators.filter(index__lt=2).update(model="NVIDIA H100 80GB HBM3")
+    [known, unknown] = json_of(browser(a_user()).get(f"{API}/nodes/{node.pk}"))["models"]
+    assert known["known"]["memory_mib"] == 81920
+    assert known["name"] == known["known"]["name"]
+    assert unknown == {"name": "Simulated 32GB", "known": None}
 
 
 def test_operator_invites_a_node_and_a_developer_may_not() -> None:

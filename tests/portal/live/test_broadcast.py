@@ -120,6 +120,23 @@ async def test_a_change_replaces_points_that_wait() -> None:
         assert await page.wait_topics(within_s=0.01) == {}
 
 
+async def test_changed_rows_are_named_to_pages_until_there_are_too_many(
+    broadcaster: Broadcaster, redis_url: str
+) -> None:
+    with broadcaster.subscribe() as page:
+        page.add("nodes")
+        body = {"topics": [], "seq": 0, "rows": {"nodes": ["n1", "n2"]}}
+        async with Redis.from_url(redis_url) as redis:
+            await redis.publish(own_channel(redis, CHANNEL), json.dumps(body))
+        assert await page.wait_topics(within_s=PATIENCE_S) == {"nodes": UNKNOWN_SEQ}
+        [frame] = page.take_frames("nodes")
+        assert json.loads(frame) == {"op": "ring", "topic": "nodes", "seq": 0, "rows": ["n1", "n2"]}
+        for number in range(FRAMES_MAX + 1):
+            broadcaster.publish_rows("nodes", [f"n{number}"])
+        assert await page.wait_topics() == {"nodes": UNKNOWN_SEQ}
+        assert page.take_frames("nodes") == []
+
+
 async def test_points_reach_the_pages_through_redis(
     broadcaster: Broadcaster, redis_url: str
 ) -> None:

@@ -5,7 +5,7 @@ import { loadAllTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
-import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";

@@ -7,7 +7,7 @@ import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-pa
 import { QuotaEditor } from "@/features/quotas/components/quota-editor";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
 import { StandingPanel } from "@/features/quotas/components/standing-panel";
-import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { GroupRulesPanel } from "@/shared/rules/components/rules-panel";
 import { useMe } from "@/shared/session/me";
 import { canReadAudit, isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";

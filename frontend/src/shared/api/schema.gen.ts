@@ -3415,7 +3415,6 @@ export interface components {
         AcceleratorOutput: {
             driver: string;
             fault: string;
-            gpu_model: components["schemas"]["GpuModelOutput"] | null;
             holders: components["schemas"]["HolderOutput"][];
             /** Format: uuid */
             id: string;
@@ -5760,6 +5759,12 @@ export interface components {
             detail: string;
             is_blocking: boolean;
         };
+        /** @description A model of GPUs of a node, and what is known of it. */
+        NodeModelOutput: {
+            known: components["schemas"]["GpuModelOutput"] | null;
+            /** @description By which requests and quotas name it. */
+            name: string;
+        };
         /** @description The new pool of a node. */
         NodeMoveInputRequest: {
             /** Format: uuid */
@@ -5793,6 +5798,7 @@ export interface components {
             lost_as: components["schemas"]["LostAsEnum"] | components["schemas"]["BlankEnum"];
             memory_mib: number;
             memory_used_mib: number;
+            models: components["schemas"]["NodeModelOutput"][];
             name: string;
             pool: components["schemas"]["TitledRef"];
             runtime: string;
@@ -34078,6 +34084,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description Only these nodes, with commas between their ids. */
+                ids?: string[];
                 page_size?: number;
             };
             header?: never;

@@ -1,7 +1,7 @@
 /** The page's socket: how often pages fetch without it, and which queries a topic invalidates. */
 import { type Query, type QueryKey, type QueryState, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { type LinkState, LiveSocket, type NewPoints } from "./socket";
+import { type Change, type LinkState, LiveSocket, type NewPoints } from "./socket";
 
 const FALLBACK_MS = 15_000;
 
@@ -55,38 +55,50 @@ const GATHER_MS = 100;
 /** How old an answer may be when it arrives. */
 const ANSWER_MS = 2_000;
 
+interface TopicOptions {
+  pauseMs?: number;
+  /** Tells whether it had a use for new points, for which nothing needs to be fetched then. */
+  take?: (points: NewPoints) => boolean;
+  /** Fetches only these rows again, where the server names those that changed. */
+  fetchRows?: (rows: ReadonlySet<string>) => void;
+}
+
 /**
  * Fetch the queries of `keys` again whenever the server publishes a change of one of `topics`, at
- * most once in `pauseMs`, but for what was read after the change. New points that `take` has a use for
- * fetch nothing.
+ * most once in `pauseMs`, but for what was read after the change.
  */
 export function useTopics(
   topics: readonly string[],
   keys: readonly QueryKey[],
-  pauseMs = GATHER_MS,
-  take?: (points: NewPoints) => boolean,
+  { pauseMs = GATHER_MS, take, fetchRows }: TopicOptions = {},
 ): void {
   const socket = use(LiveContext);
   const client = useQueryClient();
-  const latest = useRef({ keys, take });
+  const latest = useRef({ keys, take, fetchRows });
   useEffect(() => {
-    latest.current = { keys, take };
+    latest.current = { keys, take, fetchRows };
   });
   const names = topics.toSorted().join(" ");
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let changedAt = 0;
     let fetchedAt = 0;
+    /** The rows that changed; null is all of them. */
+    let rows: Set<string> | null = new Set();
     const fetchAgain = () => {
       timer = undefined;
       fetchedAt = Date.now();
+      const changed = rows;
+      rows = new Set();
+      if (changed && latest.current.fetchRows) return latest.current.fetchRows(changed);
       const predicate = ({ state }: Query) => mayBeOlder(state, changedAt);
       for (const queryKey of latest.current.keys) {
         void client.invalidateQueries({ queryKey, predicate });
       }
     };
-    const ring = (at: number, points?: NewPoints) => {
-      if (points && latest.current.take?.(points)) return;
+    const ring = (at: number, change: Change = {}) => {
+      if (change.points && latest.current.take?.(change.points)) return;
+      rows = rows && change.rows ? new Set([...rows, ...change.rows]) : null;
       changedAt = Math.max(changedAt, at);
       timer ??= setTimeout(fetchAgain, Math.max(GATHER_MS, fetchedAt + pauseMs - Date.now()));
     };
@@ -128,7 +140,7 @@ const LIST_MS = 1_000;
 /** Fetch the lists of `keys` again when somebody changes a row of these kinds. */
 export function useListChanges(kinds: readonly Listed[], keys: readonly QueryKey[]): void {
   const topics = kinds.map((kind) => `changed:${kind}`);
-  useTopics(topics, keys, LIST_MS);
+  useTopics(topics, keys, { pauseMs: LIST_MS });
 }
 
 /** Whether an answer, or one that is on its way, may have been read before a change. */

@@ -1,6 +1,6 @@
 /**
- * One WebSocket for the whole page. It carries notifications: a ring means "fetch again". Only of charts
- * it carries data, the new points. The answer to a subscription says when the topic last changed, so that only what was read
+ * One WebSocket for the whole page. It carries notifications: a ring means "fetch again", all of a topic or
+ * the rows that it names. Only of charts it carries data, the new points. The answer to a subscription says when the topic last changed, so that only what was read
  * before that is fetched again, at first and after a lost connection.
  */
 import type { Telemetry } from "@/shared/api/types";
@@ -18,10 +18,19 @@ interface Ring extends Partial<NewPoints> {
   op: "ring" | "subscribed" | "points";
   topic: string;
   quiet_ms?: number;
+  rows?: string[];
 }
 
-/** `changedAt`: what was read before this moment (ms) may have changed; `points` is all that has. */
-export type TopicListener = (changedAt: number, points?: NewPoints) => void;
+/** What a change of a topic was, where that is known; else all of it may have changed. */
+export interface Change {
+  /** All that is new. */
+  points?: NewPoints;
+  /** The only rows that changed. */
+  rows?: readonly string[];
+}
+
+/** `changedAt`: what was read before this moment (ms) may have changed. */
+export type TopicListener = (changedAt: number, change?: Change) => void;
 
 interface SocketPorts {
   open: () => WebSocket;
@@ -120,10 +129,13 @@ export class LiveSocket {
   #received(frame: string): void {
     const ring = readRing(frame);
     if (!ring) return;
-    const { topic, quiet_ms = 0, after = null, series } = ring;
+    const { topic, quiet_ms = 0, after = null, series, rows } = ring;
     const changedAt = ring.op === "subscribed" ? Date.now() - quiet_ms : Date.now();
-    const points = ring.op === "points" && series ? { after, series } : undefined;
-    for (const listener of this.#topics.get(topic) ?? []) listener(changedAt, points);
+    const change = {
+      ...(ring.op === "points" && series && { points: { after, series } }),
+      ...(rows && { rows }),
+    };
+    for (const listener of this.#topics.get(topic) ?? []) listener(changedAt, change);
   }
 
   #drop(name: string, listener: TopicListener): void {

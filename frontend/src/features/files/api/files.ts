@@ -28,7 +28,7 @@ export function useFolder(volume: string, search: FileSearch) {
   const queryKey = [...FILES, volume, "folder", query];
   const topic = snapshot ? null : folderTopic(volume, path);
   const fallback = useFallbackInterval();
-  useTopics(topic ? [topic] : [], [queryKey], CHANGES_MS);
+  useTopics(topic ? [topic] : [], [queryKey], { pauseMs: CHANGES_MS });
   return useQuery({
     queryKey,
     refetchInterval: topic || snapshot ? fallback : LONG_PATH_MS,

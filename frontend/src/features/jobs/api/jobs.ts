@@ -86,7 +86,9 @@ const GATHER_MS = 1_000;
 
 /** Keep an array and its tasks fresh. */
 export function useArrayUpdates({ id, group }: JobArray): void {
-  useTopics([`group:${group.id}`], [workloadKeys.array(id), workloadKeys.lists], GATHER_MS);
+  useTopics([`group:${group.id}`], [workloadKeys.array(id), workloadKeys.lists], {
+    pauseMs: GATHER_MS,
+  });
 }
 
 function submitArray(body: JobArrayInput, key: string): Promise<JobArray> {

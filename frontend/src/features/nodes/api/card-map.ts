@@ -1,10 +1,9 @@
 /** Every card of the cluster: places and holders, and what they measure. */
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
-const PLACES = [...clusterKeys.nodes, "card-map"] as const;
+const PLACES = ["card-map"] as const;
 const VALUES = ["card-values"] as const;
 /** Nodes report all the time: the values of all of them are fetched once a second. */
 const VALUES_MS = 1_000;
@@ -15,7 +14,7 @@ const RENEW_MS = 60_000;
 
 /** Where every card is and who holds it. */
 export function useCardMap() {
-  useTopics(["nodes"], [PLACES], PLACES_MS);
+  useTopics(["nodes"], [PLACES], { pauseMs: PLACES_MS });
   const fallback = useFallbackInterval();
   return useQuery({
     queryKey: PLACES,
@@ -37,5 +36,5 @@ export function useCardValues() {
 
 /** Keep the values fresh while a page shows them: once for each page, or they are fetched twice. */
 export function useCardUpdates(): void {
-  useTopics(["cards"], [VALUES], VALUES_MS);
+  useTopics(["cards"], [VALUES], { pauseMs: VALUES_MS });
 }

@@ -6,7 +6,7 @@ import { useFallbackInterval } from "@/shared/live/live";
 /** One node with its cards and who holds them. */
 export function useNode(nodeId: string) {
   return useQuery({
-    queryKey: [...clusterKeys.nodes, nodeId],
+    queryKey: clusterKeys.node(nodeId),
     queryFn: () =>
       unwrap(api.GET("/api/v1/nodes/{node_id}", { params: { path: { node_id: nodeId } } })),
     refetchInterval: useFallbackInterval(),

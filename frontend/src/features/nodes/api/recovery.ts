@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { clusterKeys } from "@/shared/cluster/api/cluster";
-import { useFallbackInterval } from "@/shared/live/live";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
-const recoveryKey = [...clusterKeys.nodes, "recovery"] as const;
+/** Many nodes may speak at once. */
+const PAUSE_MS = 1_000;
+const recoveryKey = ["recovery"] as const;
 
 /** What a portal that was restored from a backup still waits for. */
 export function useRecovery(isEnabled: boolean) {
+  useTopics(isEnabled ? ["nodes"] : [], [recoveryKey], { pauseMs: PAUSE_MS });
   return useQuery({
     queryKey: recoveryKey,
     queryFn: () => unwrap(api.GET("/api/v1/recovery")),

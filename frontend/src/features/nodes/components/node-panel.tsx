@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
-import { modelFacts, modelsOf } from "@/shared/cluster/model/gpu-models";
+import { modelFacts } from "@/shared/cluster/model/gpu-models";
 import { formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -69,7 +69,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
           ))}
         </ul>
         <p className={styles.hint}>
-          {modelsOf(node.accelerators).map(([name, known]) => (
+          {node.models.map(({ name, known }) => (
             <span key={name} className={styles.model}>
               {name}
               {known && ` (${modelFacts(known, language)})`}

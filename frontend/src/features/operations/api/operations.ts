@@ -14,7 +14,9 @@ const RENEW_MS = 60_000;
 /** Everything but the past; renewed when nodes, queues or alarms change. */
 export function useOverview() {
   const pools = usePools().data ?? [];
-  useTopics(["nodes", "alarms", ...pools.map(({ id }) => `pool:${id}`)], [NOW], PAUSE_MS);
+  useTopics(["nodes", "alarms", ...pools.map(({ id }) => `pool:${id}`)], [NOW], {
+    pauseMs: PAUSE_MS,
+  });
   const fallback = useFallbackInterval();
   return useQuery({
     queryKey: NOW,

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
-import { useNodes, usePools } from "@/shared/cluster/api/cluster";
+import { usePools } from "@/shared/cluster/api/cluster";
+import { useNodes } from "@/shared/cluster/api/nodes";
 import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";

@@ -54,8 +54,8 @@ export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
     {
       key: "models",
       title: t("column.models"),
-      value: ({ accelerators }) => modelsOf(accelerators),
-      cell: ({ accelerators }) => modelsOf(accelerators) || "–",
+      value: modelsOf,
+      cell: (node) => modelsOf(node) || "–",
     },
   ];
   const moving: ListColumn<Node> = {
@@ -75,8 +75,8 @@ export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
   );
 }
 
-function modelsOf(cards: Node["accelerators"]): string {
-  return [...new Set(cards.map(({ model }) => model))].join(", ");
+function modelsOf({ models }: Node): string {
+  return models.map(({ name }) => name).join(", ");
 }
 
 interface MoveNodeProps {

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { JobForm } from "@/features/jobs/components/job-form";
 import { jobFormLike } from "@/features/jobs/model/resubmission";
 import { type JobOrigin, readJobOrigin } from "@/features/jobs/model/tabs";
-import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import type { SubmissionBody } from "@/shared/submission/model/submission";

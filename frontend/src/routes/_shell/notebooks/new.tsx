@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
 import { notebookFormLike } from "@/features/environments/model/environment";
 import { type NotebookOrigin, readNotebookOrigin } from "@/features/environments/model/origin";
-import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import type { SubmissionBody } from "@/shared/submission/model/submission";

@@ -1,8 +1,8 @@
-/** Queries that several features use: pools, nodes, images, data sets, groups, quotas. */
+/** Queries that several features use: pools, images, data sets, groups, quotas. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { Image, StudyInput } from "@/shared/api/types";
-import { useFallbackInterval, useListChanges, useTopics } from "@/shared/live/live";
+import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 
 const STALE_MS = 60_000;
 const PAGE_SIZE = 200;
@@ -11,6 +11,8 @@ const PAGE_SIZE = 200;
 export const clusterKeys = {
   pools: ["cluster", "pools"] as const,
   nodes: ["cluster", "nodes"] as const,
+  nodeList: ["cluster", "nodes", "list"] as const,
+  node: (nodeId: string) => ["cluster", "nodes", nodeId] as const,
   images: ["cluster", "images"] as const,
   allDatasets: ["cluster", "datasets"] as const,
   datasets: (groupId: string) => ["cluster", "datasets", groupId] as const,
@@ -26,16 +28,6 @@ export function usePools() {
   return useQuery({
     queryKey: clusterKeys.pools,
     queryFn: () => unwrap(api.GET("/api/v1/pools")),
-    select: (page) => page.results,
-    refetchInterval: useFallbackInterval(),
-  });
-}
-
-/** The nodes with their cards and who holds them. */
-export function useNodes() {
-  return useQuery({
-    queryKey: clusterKeys.nodes,
-    queryFn: () => unwrap(api.GET("/api/v1/nodes")),
     select: (page) => page.results,
     refetchInterval: useFallbackInterval(),
   });
@@ -117,13 +109,4 @@ export function useCreateStudy() {
     mutationFn: (body: StudyInput) => unwrap(api.POST("/api/v1/studies", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.studies }),
   });
-}
-
-/** Keep capacity, nodes and quotas fresh while a page shows them. */
-export function useClusterUpdates(): void {
-  const pools = usePools().data ?? [];
-  useTopics(
-    ["nodes", ...pools.map(({ id }) => `pool:${id}`)],
-    [clusterKeys.pools, clusterKeys.nodes, clusterKeys.allQuotas],
-  );
 }

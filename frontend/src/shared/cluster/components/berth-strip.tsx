@@ -1,6 +1,6 @@
 import { Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
-import { useNodes } from "../api/cluster";
+import { useNodes } from "../api/nodes";
 import { type Card, type Cell, type CellUse, cellsOf, countUses, planSlices } from "../model/cells";
 import styles from "./cluster.module.css";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { GpuModel } from "@/shared/api/types";
-import { aCard, aPool } from "@/testing/factories";
-import { choiceWords, featuresIn, modelFacts, modelNames, modelsOf } from "./gpu-models";
+import { aPool } from "@/testing/factories";
+import { choiceWords, featuresIn, modelFacts, modelNames } from "./gpu-models";
 
 const h100: GpuModel = {
   name: "NVIDIA H100 SXM 80GB",
@@ -41,15 +41,6 @@ it("says what is published of a model and leaves out what is not", () => {
 it("names each model and feature once", () => {
   expect(featuresIn(pool)).toEqual(["fp8", "nvlink"]);
   expect(modelNames([pool, pool])).toEqual([h100.name, "homemade"]);
-  const cards = [
-    aCard({ model: "NVIDIA H100 80GB HBM3", gpu_model: h100 }),
-    aCard({ model: "NVIDIA H100 80GB HBM3", gpu_model: h100 }),
-    aCard({ model: "homemade" }),
-  ];
-  expect(modelsOf(cards)).toEqual([
-    [h100.name, h100],
-    ["homemade", null],
-  ]);
 });
 
 it("words a choice, and nothing where any GPU will do", () => {

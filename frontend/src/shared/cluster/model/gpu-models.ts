@@ -18,14 +18,6 @@ export function modelFacts(model: GpuModel, language: string): string {
     .join(" · ");
 }
 
-/** The models that nodes have, each with what is known of it, once. */
-export function modelsOf(
-  cards: readonly { model: string; gpu_model: GpuModel | null }[],
-): [string, GpuModel | null][] {
-  const found = new Map(cards.map(({ model, gpu_model }) => [gpu_model?.name ?? model, gpu_model]));
-  return [...found];
-}
-
 /** The features that some GPU of a pool is known to have. */
 export function featuresIn({ models }: Pick<Pool, "models">): string[] {
   return [...new Set(models.flatMap(({ known }) => known?.features ?? []))].toSorted();

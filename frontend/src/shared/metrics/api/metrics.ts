@@ -39,7 +39,7 @@ const GATHER_MS = 500;
 export function useChartLines({ jobId, others, names, rank }: LinesQuestion) {
   const queryKey = metricKeys.lines({ jobId, others, names, rank });
   const topics = [jobId, ...others].map((id) => `metrics:${id}`);
-  useTopics(topics, [queryKey], GATHER_MS);
+  useTopics(topics, [queryKey], { pauseMs: GATHER_MS });
   return useQuery({
     queryKey,
     queryFn: () =>

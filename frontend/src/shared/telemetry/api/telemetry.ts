@@ -57,7 +57,10 @@ export function useTelemetry(subject: Subject, range: Range, run: Run | null) {
     return Boolean(data) || isAsking;
   };
   const shown = query.isPlaceholderData ? undefined : query.data;
-  useTopics(isPast ? [] : [topicOf(subject)], [queryKey], pauseFor(subject, range, shown), take);
+  useTopics(isPast ? [] : [topicOf(subject)], [queryKey], {
+    pauseMs: pauseFor(subject, range, shown),
+    take,
+  });
   return query;
 }
 

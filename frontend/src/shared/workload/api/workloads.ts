@@ -93,7 +93,7 @@ function useListUpdates({ owner }: WorkloadFilters): void {
   const topics = seesAll
     ? pools.map(({ id }) => `pool:${id}`)
     : groups.map(({ id }) => `group:${id}`);
-  useTopics(hasOthers ? topics : [], [workloadKeys.lists], LIST_GATHER_MS);
+  useTopics(hasOthers ? topics : [], [workloadKeys.lists], { pauseMs: LIST_GATHER_MS });
 }
 
 /** Everything that happened to a workload, newest first. */

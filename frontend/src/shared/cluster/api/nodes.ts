@@ -1,0 +1,70 @@
+/** The nodes: all of them are read once, then only those that change. */
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
+import type { Node } from "@/shared/api/types";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
+import { clusterKeys, usePools } from "./cluster";
+
+/** So many the server lists by their ids. */
+const IDS_MAX = 50;
+
+const nodeList = queryOptions({ queryKey: clusterKeys.nodeList, queryFn: readNodes });
+
+/** All nodes with their cards and who holds them. */
+export function useNodes() {
+  return useQuery({ ...nodeList, refetchInterval: useFallbackInterval() });
+}
+
+/** Keep capacity, nodes and quotas fresh while a page shows them. */
+export function useClusterUpdates(): void {
+  const client = useQueryClient();
+  const renewed = useRef(Promise.resolve());
+  const pools = usePools().data ?? [];
+  useTopics(["nodes"], [clusterKeys.nodes], {
+    fetchRows: (ids) => {
+      // One after the other, or an older answer could come last.
+      renewed.current = renewed.current.then(() => renew(client, ids));
+    },
+  });
+  useTopics(
+    ["nodes", ...pools.map(({ id }) => `pool:${id}`)],
+    [clusterKeys.pools, clusterKeys.allQuotas],
+  );
+}
+
+async function readNodes(): Promise<Node[]> {
+  const found: Node[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = cursor ? { cursor } : {};
+    const page = await unwrap(api.GET("/api/v1/nodes", { params: { query } }));
+    found.push(...page.results);
+    cursor = nextCursor(page);
+  } while (cursor);
+  return found;
+}
+
+/** Fetch these nodes again: in the list, and by itself the one that a page shows. */
+async function renew(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
+  for (const id of ids) void client.invalidateQueries({ queryKey: clusterKeys.node(id) });
+  const list = client.getQueryCache().find({ queryKey: nodeList.queryKey, exact: true });
+  const readAll = () => client.invalidateQueries({ queryKey: nodeList.queryKey, exact: true });
+  if (!list?.isActive() || ids.size > IDS_MAX) return readAll();
+  try {
+    // One that is on its way may have read them before they changed.
+    await client.fetchQuery({ ...nodeList, staleTime: Number.POSITIVE_INFINITY });
+    const page = await unwrap(
+      api.GET("/api/v1/nodes", {
+        params: { query: { ids: [...ids].toSorted() } },
+        querySerializer: { array: { style: "form", explode: false } },
+      }),
+    );
+    client.setQueryData(nodeList.queryKey, (nodes = []) => [
+      ...nodes.filter(({ id }) => !ids.has(id)),
+      ...page.results,
+    ]);
+  } catch {
+    await readAll();
+  }
+}
