@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -30,14 +30,10 @@ def pool_visible_to(actor: Actor, pool_id: UUID) -> Pool:
 
 
 def nodes_visible_to(actor: Actor) -> QuerySet[Node]:
-    """Return the nodes in service that the actor may see, with their pools and cards.
-
-    What only placement reads of a card, its MIG instances and profiles, is not loaded with them.
-    """
+    """Return the nodes in service that the actor may see, with their pools."""
     is_visible = policies.has_role_for(actor, Action.NODE_VIEW)
     rows = Node.objects.exclude(state=NodeState.RETIRED) if is_visible else Node.objects.none()
-    cards = Accelerator.objects.defer("mig", "mig_profiles")
-    return rows.select_related("pool").prefetch_related(Prefetch("accelerators", cards))
+    return rows.select_related("pool")
 
 
 def node_visible_to(actor: Actor, node_id: UUID) -> Node:

@@ -130,7 +130,7 @@ class _Index(dict[Any, int]):
 def card_map_visible_to(actor: Actor) -> CardMap:
     """Return every card, with the work on it as far as the actor may see it."""
     # Cards of nodes that came after the nodes were read are left out until the next answer.
-    seen = nodes_visible_to(actor).select_related(None).prefetch_related(None)
+    seen = nodes_visible_to(actor).select_related(None)
     # What a node reports of itself is a lot to read, and nothing of it is shown.
     nodes = list(seen.only("name", "state", "hold", "pool").order_by("name"))
     pools = list(pools_visible_to(actor).order_by("purpose", "name"))

@@ -118,7 +118,7 @@ def _volumes(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimi
 
 def _disks(actor: Actor) -> Iterable[NearLimit]:
     is_near = GreaterThanOrEqual((_DISK - F("disk_free_mib")) * 100, _DISK * NEAR_PCT)
-    for row in nodes_visible_to(actor).prefetch_related(None).filter(is_near, disk_mib__gt=0):
+    for row in nodes_visible_to(actor).filter(is_near, disk_mib__gt=0):
         yield _disk(row)
 
 

@@ -80,7 +80,7 @@ def _work(actor: Actor, text: str) -> Iterator[Hit]:
 def _nodes(actor: Actor, text: str) -> Iterator[Hit]:
     if not actor.has_scope(Action.NODE_VIEW):
         return
-    rows = nodes_visible_to(actor).prefetch_related(None).filter(name__icontains=text)
+    rows = nodes_visible_to(actor).filter(name__icontains=text)
     columns = ("pk", "name", "pool__name", "state")
     for row in rows.order_by("name").values_list(*columns)[:HITS_MAX]:
         yield Hit(HitKind.NODE, *row)

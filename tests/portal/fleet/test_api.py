@@ -125,7 +125,7 @@ def test_the_nodes_that_changed_are_listed_by_their_ids() -> None:
     assert {each["name"] for each in shown} == {one.name, other.name}
     assert shown[0]["models"] == [{"name": "Simulated 32GB", "known": None}]
     for wrong in ("", "1", f"{one.pk},", ",".join([str(one.pk)] * (ROWS_MAX + 1))):
-        problem_of(client.get(f"{API}/nodes?ids={wrong}"), 400, "invalid")
+        problem_of(client.get(f"{API}/nodes?ids={wrong}"), 400, "invalid_input")
 
 
 def test_a_known_model_is_described_once_for_all_cards_of_a_node() -> None:

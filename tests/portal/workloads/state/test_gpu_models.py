@@ -242,4 +242,5 @@ def test_pool_and_node_show_what_is_known_of_their_models() -> None:
     assert (known["name"], known["gpus_total"], known["gpus_free"]) == (A100, 4, 3)
     assert (known["known"]["bandwidth_gbps"], known["known"]["is_mig_capable"]) == (2039, True)
     assert (unknown["name"], unknown["known"]) == ("homemade", None)
-    assert node["accelerators"][0]["gpu_model"]["fp16_tflops"] == 312
+    assert [model["name"] for model in node["models"]] == [A100]
+    assert node["models"][0]["known"]["fp16_tflops"] == 312

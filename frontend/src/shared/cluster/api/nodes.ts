@@ -9,6 +9,9 @@ import { clusterKeys, usePools } from "./cluster";
 /** So many the server lists by their ids. */
 const IDS_MAX = 50;
 
+/** What is free in pools is counted over all their cards: once in this time. */
+const SUMS_MS = 1_000;
+
 const nodeList = queryOptions({ queryKey: clusterKeys.nodeList, queryFn: readNodes });
 
 /** All nodes with their cards and who holds them. */
@@ -30,6 +33,7 @@ export function useClusterUpdates(): void {
   useTopics(
     ["nodes", ...pools.map(({ id }) => `pool:${id}`)],
     [clusterKeys.pools, clusterKeys.allQuotas],
+    { pauseMs: SUMS_MS },
   );
 }
 
