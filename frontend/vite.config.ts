@@ -9,7 +9,7 @@ const toPortal = { target: portal, changeOrigin: true, headers: { origin: portal
 
 /** Small modules of the overview and of most lists. */
 const LISTS = new RegExp(
-  "/src/shared/(?:cluster/(?:components/(?:berth-strip|quota-meter)|model/)|ui/(?:data-table|meter)" +
+  "/src/shared/(?:cluster/(?:components/(?:berth-strip|quota-meter)|model/(?:cells|quotas))|ui/(?:data-table|meter)" +
     "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))",
 );
 

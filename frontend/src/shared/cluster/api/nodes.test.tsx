@@ -61,7 +61,7 @@ it("reads all pages of nodes, and then only those that changed", async () => {
   ring({ rows: ["id-2"] });
   ring({ rows: ["id-4", "id-3"] });
   await screen.findByText("n1 ready, n2 cordoned, n4 ready");
-  expect(queries().slice(2)).toEqual(["?ids=id-2,id-3,id-4"]);
+  expect(queries().slice(2)).toEqual(["?ids=id-2,id-4,id-3"]);
 });
 
 it("reads all again when it is not known which changed, or when these cannot be read", async () => {

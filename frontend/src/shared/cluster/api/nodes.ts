@@ -41,32 +41,32 @@ async function readNodes(): Promise<Node[]> {
   const found: Node[] = [];
   let cursor: string | undefined;
   do {
-    const query = cursor ? { cursor } : {};
-    const page = await unwrap(api.GET("/api/v1/nodes", { params: { query } }));
+    const page = await readPage(cursor ? { cursor } : {});
     found.push(...page.results);
     cursor = nextCursor(page);
   } while (cursor);
   return found;
 }
 
+function readPage(query: { ids?: string[]; cursor?: string }) {
+  const querySerializer = { array: { style: "form", explode: false } } as const;
+  return unwrap(api.GET("/api/v1/nodes", { params: { query }, querySerializer }));
+}
+
 /** Fetch these nodes again: in the list, and by itself the one that a page shows. */
 async function renew(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
   for (const id of ids) void client.invalidateQueries({ queryKey: clusterKeys.node(id) });
-  const list = client.getQueryCache().find({ queryKey: nodeList.queryKey, exact: true });
-  const readAll = () => client.invalidateQueries({ queryKey: nodeList.queryKey, exact: true });
-  if (!list?.isActive() || ids.size > IDS_MAX) return readAll();
+  const { queryKey } = nodeList;
+  const isShown = client.getQueryCache().find({ queryKey, exact: true })?.isActive();
+  const readAll = () => client.invalidateQueries({ queryKey, exact: true });
+  if (!isShown || ids.size > IDS_MAX) return readAll();
   try {
     // One that is on its way may have read them before they changed.
     await client.fetchQuery({ ...nodeList, staleTime: Number.POSITIVE_INFINITY });
-    const page = await unwrap(
-      api.GET("/api/v1/nodes", {
-        params: { query: { ids: [...ids].toSorted() } },
-        querySerializer: { array: { style: "form", explode: false } },
-      }),
-    );
-    client.setQueryData(nodeList.queryKey, (nodes = []) => [
+    const changed = await readPage({ ids: [...ids] });
+    client.setQueryData(queryKey, (nodes = []) => [
       ...nodes.filter(({ id }) => !ids.has(id)),
-      ...page.results,
+      ...changed.results,
     ]);
   } catch {
     await readAll();
