@@ -145,10 +145,11 @@ def _pytest(
 
 
 def _summarise(results: Sequence[Result], without: set[str]) -> int:
-    print(f"\n{'tier':<12}{'tests':>8}{'failed':>8}{'skipped':>9}{'seconds':>9}")
+    print(f"\n{'tier':<12}{'tests':>8}{'failed':>8}{'skipped':>9}{'seconds':>9}{'cpu s':>8}")
     for result in results:
         tests, failed, skipped = _counts(result.report)
-        print(f"{result.name:<12}{tests:>8}{failed:>8}{skipped:>9}{result.seconds:>9.0f}")
+        times = f"{result.seconds:>9.0f}{result.cpu_s:>8.0f}"
+        print(f"{result.name:<12}{tests:>8}{failed:>8}{skipped:>9}{times}")
     for tier in sorted(without):
         print(f"{tier:<12}{'left out':>8}")
     return int(any(result.status for result in results))

@@ -3,6 +3,7 @@
 Each tool writes to a file of its own, which is printed whole when the tool has ended.
 """
 
+import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -40,6 +41,8 @@ class Result:
     status: int
     report: Path
     seconds: float
+    cpu_s: float
+    """Processor time of it and of all that it has waited for."""
 
 
 @dataclass
@@ -63,13 +66,14 @@ class Lanes:
         started = monotonic()
         with output.open("wb") as stream:
             process = self._started(tool, stream.fileno())
-            status = process.wait()
+            _, ended, used = os.wait4(process.pid, 0)
+            status = process.returncode = os.waitstatus_to_exitcode(ended)
         self._running.discard(process)
         seconds = monotonic() - started
         with self._lock:
             text = output.read_text(encoding="utf-8", errors="replace")
             self.say(f"\n== {tool.name} ({seconds:.0f} s)\n{text}")
-        return Result(tool.name, status, tool.report, seconds)
+        return Result(tool.name, status, tool.report, seconds, used.ru_utime + used.ru_stime)
 
     def _started(self, tool: Tool, output: int) -> subprocess.Popen[bytes]:
         with self._lock:

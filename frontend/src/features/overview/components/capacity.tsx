@@ -3,18 +3,26 @@ import type { Node, Pool } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/cluster";
 import { useNodes } from "@/shared/cluster/api/nodes";
 import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
-import { formatMemory } from "@/shared/i18n/format";
+import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import styles from "./overview.module.css";
 
+/** With more GPUs than these a strip for each says less than their sum, and costs every reader all nodes. */
+const STRIPS_MAX = 256;
+
 /** What every pool has free now. */
 export function Capacity() {
-  const [pools, nodes] = [usePools(), useNodes()];
+  const pools = usePools();
+  const gpus = pools.data?.reduce((sum, { capacity }) => sum + capacity.gpus_total, 0);
+  const hasStrips = gpus !== undefined && gpus <= STRIPS_MAX;
+  const nodes = useNodes(hasStrips);
+  const isPending = pools.isPending || (hasStrips && nodes.isPending);
   return (
-    <QueryBoundary query={{ ...pools, isPending: pools.isPending || nodes.isPending }} rows={5}>
+    <QueryBoundary query={{ ...pools, isPending }} rows={5}>
       {(pools) => (
         <div className="stack">
           <div className={styles.pools}>
@@ -22,20 +30,28 @@ export function Capacity() {
               <PoolCapacity
                 key={pool.id}
                 pool={pool}
-                nodes={(nodes.data ?? []).filter((node) => node.pool.id === pool.id)}
+                nodes={
+                  hasStrips ? (nodes.data ?? []).filter(({ pool: { id } }) => id === pool.id) : null
+                }
               />
             ))}
           </div>
-          <BerthLegend />
+          {hasStrips && <BerthLegend />}
         </div>
       )}
     </QueryBoundary>
   );
 }
 
+interface PoolCapacityProps {
+  pool: Pool;
+  /** Null where there are too many to show each card. */
+  nodes: readonly Node[] | null;
+}
+
 /** What is free in one pool now, card by card. */
-function PoolCapacity({ pool, nodes }: { pool: Pool; nodes: readonly Node[] }) {
-  const { t } = useTranslation(["overview", "cluster"]);
+function PoolCapacity({ pool, nodes }: PoolCapacityProps) {
+  const { t } = useTranslation("overview");
   const language = useLanguage();
   const { capacity, mode, slice_mib } = pool;
   const isShared = mode === "shared";
@@ -59,17 +75,35 @@ function PoolCapacity({ pool, nodes }: { pool: Pool; nodes: readonly Node[] }) {
         {" · "}
         {t("pool.waiting", { count: capacity.waiting })}
       </p>
-      <div className={styles.strips}>
-        {nodes.flatMap(({ name, accelerators }) =>
-          accelerators.map((card) => (
-            <BerthStrip
-              key={card.id}
-              card={card}
-              name={`${name}, ${t("cluster:card", { index: card.index })}`}
-            />
-          )),
-        )}
-      </div>
+      {nodes ? <Strips nodes={nodes} /> : <Taken pool={pool} />}
     </Panel>
   );
+}
+
+function Strips({ nodes }: { nodes: readonly Node[] }) {
+  const { t } = useTranslation("cluster");
+  return (
+    <div className={styles.strips}>
+      {nodes.flatMap(({ name, accelerators }) =>
+        accelerators.map((card) => (
+          <BerthStrip
+            key={card.id}
+            card={card}
+            name={`${name}, ${t("card", { index: card.index })}`}
+          />
+        )),
+      )}
+    </div>
+  );
+}
+
+function Taken({ pool: { capacity, mode } }: { pool: Pool }) {
+  const { t } = useTranslation("overview");
+  const language = useLanguage();
+  const [total, free] =
+    mode === "shared"
+      ? [capacity.slices_total, capacity.slices_free]
+      : [capacity.gpus_total, capacity.gpus_free];
+  const amount = [total - free, total].map((value) => formatNumber(value, language)).join(" / ");
+  return <Meter label={t("pool.taken")} amount={amount} used={total - free} limit={total} />;
 }

@@ -9,14 +9,14 @@ import { clusterKeys, usePools } from "./cluster";
 /** So many the server lists by their ids. */
 const IDS_MAX = 50;
 
-/** What is free in pools is counted over all their cards: once in this time. */
-const SUMS_MS = 1_000;
+/** The first change is shown at once; a site where something changes all the time is read once in this time. */
+const PAUSE_MS = 1_000;
 
 const nodeList = queryOptions({ queryKey: clusterKeys.nodeList, queryFn: readNodes });
 
 /** All nodes with their cards and who holds them. */
-export function useNodes() {
-  return useQuery({ ...nodeList, refetchInterval: useFallbackInterval() });
+export function useNodes(enabled = true) {
+  return useQuery({ ...nodeList, enabled, refetchInterval: useFallbackInterval() });
 }
 
 /** Keep capacity, nodes and quotas fresh while a page shows them. */
@@ -25,6 +25,7 @@ export function useClusterUpdates(): void {
   const renewed = useRef(Promise.resolve());
   const pools = usePools().data ?? [];
   useTopics(["nodes"], [clusterKeys.nodes], {
+    pauseMs: PAUSE_MS,
     fetchRows: (ids) => {
       // One after the other, or an older answer could come last.
       renewed.current = renewed.current.then(() => renew(client, ids));
@@ -33,7 +34,7 @@ export function useClusterUpdates(): void {
   useTopics(
     ["nodes", ...pools.map(({ id }) => `pool:${id}`)],
     [clusterKeys.pools, clusterKeys.allQuotas],
-    { pauseMs: SUMS_MS },
+    { pauseMs: PAUSE_MS },
   );
 }
 

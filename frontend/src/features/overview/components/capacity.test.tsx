@@ -1,0 +1,36 @@
+import { screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { Pool } from "@/shared/api/types";
+import { aCard, aNode, aPool } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart, speak } from "@/testing/render";
+import { Capacity } from "./capacity";
+
+const page = (results: unknown[]) => ({ next: null, previous: null, results });
+
+function show(pool: Pool) {
+  const node = aNode({ pool, accelerators: [aCard({ slices: 1, mode: "exclusive" })] });
+  const asked = serve({ "GET /api/v1/pools": page([pool]), "GET /api/v1/nodes": page([node]) });
+  renderPart(<Capacity />);
+  return asked;
+}
+
+function aTrainingPool(gpus_total: number): Pool {
+  const pool = aPool({ mode: "exclusive" });
+  return { ...pool, capacity: { ...pool.capacity, gpus_total, gpus_free: 1 } };
+}
+
+it("shows each GPU of a small site", async () => {
+  show(aTrainingPool(2));
+  await screen.findByRole("img", { name: /gpu-dev-1/ });
+  expect(screen.queryByRole("meter")).toBeNull();
+});
+
+it("shows the sum alone where there are thousands, and asks for no node", async () => {
+  await speak("zh-CN");
+  const asked = show(aTrainingPool(2_400));
+  const meter = await screen.findByRole("meter", { name: "占用或停用" });
+  expect(meter.getAttribute("aria-valuetext")).toBe("2,399 / 2,400");
+  expect(screen.queryByRole("img")).toBeNull();
+  expect(asked.map(({ route }) => route)).not.toContain("GET /api/v1/nodes");
+});
