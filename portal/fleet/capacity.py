@@ -1,21 +1,22 @@
 """Installed and free capacity of pools, counted from the database independently of the scheduler."""
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from portal.inventory.card_facts import parse_mig_profiles
 from portal.inventory.gpu_models import find_gpu_model, model_name
-from portal.inventory.models import Accelerator, Node, Pool
-from portal.workloads.models import AllocationDevice, Workload
+from portal.inventory.models import Node, Pool
+from portal.workloads.models import Workload
 from scheduler.core.model.gpu_model import GpuModel
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
-from scheduler.core.model.states import AcceleratorState, NodeState, WorkloadState
+from scheduler.core.model.states import NodeState, WorkloadState
 from wire.messages import REPLICAS_MAX
 
 
@@ -99,7 +100,7 @@ class RequestLimits:
 
 @dataclass(frozen=True, slots=True)
 class FleetState:
-    """Cards, nodes and queue lengths of all pools, read in four queries."""
+    """Cards, nodes and queue lengths of all pools, read in three queries."""
 
     cards: Mapping[UUID, tuple[FleetCard, ...]]
     nodes: Mapping[UUID, tuple[FleetNode, ...]]
@@ -139,7 +140,20 @@ class PoolGpus:
         return self.total - self.held - self.free
 
 
-_POOL_GPUS: Final = """
+_IN_SERVICE: Final = """
+    FROM inventory_accelerator each JOIN inventory_node node ON node.id = each.node_id
+    LEFT JOIN (
+        SELECT accelerator_id, count(*) AS taken FROM workloads_allocationdevice
+        WHERE released_at IS NULL GROUP BY accelerator_id
+    ) live ON live.accelerator_id = each.id
+    WHERE each.state <> 'gone' AND node.state <> 'retired'
+"""
+"""Cards of nodes in service with their slots in use, counted for all at once.
+
+A subquery for each card takes most of the time of a large site.
+"""
+_POOL_GPUS: Final = (
+    """
 SELECT card.pool_id, count(*), count(*) FILTER (WHERE card.taken > 0),
     count(*) FILTER (WHERE card.taken = 0 AND card.is_usable),
     coalesce(sum(card.slices) FILTER (WHERE card.slices > 1), 0)::bigint,
@@ -148,14 +162,18 @@ SELECT card.pool_id, count(*), count(*) FILTER (WHERE card.taken > 0),
 FROM (
     SELECT each.pool_id, each.slices, each.is_simulated, coalesce(live.taken, 0) AS taken,
         each.state = 'ok' AND node.state = 'ready' AS is_usable
-    FROM inventory_accelerator each JOIN inventory_node node ON node.id = each.node_id
-    LEFT JOIN (
-        SELECT accelerator_id, count(*) AS taken FROM workloads_allocationdevice
-        WHERE released_at IS NULL GROUP BY accelerator_id
-    ) live ON live.accelerator_id = each.id
-    WHERE each.state <> 'gone' AND node.state <> 'retired'
-) card GROUP BY card.pool_id
 """
+    + _IN_SERVICE
+    + ") card GROUP BY card.pool_id"
+)
+_CARDS: Final = (
+    """
+SELECT each.mode, each.slice_mib, each.mig_profiles, each.pool_id, each.node_id, each.model,
+    each.memory_mib, each.slices, coalesce(live.taken, 0),
+    each.state = 'ok' AND node.state = 'ready', each.is_simulated
+"""
+    + _IN_SERVICE
+)
 
 
 def pool_gpus_for_system() -> dict[UUID, PoolGpus]:
@@ -249,37 +267,15 @@ def _most_on_one_node(cards: Iterable[FleetCard]) -> int:
 
 
 def _cards() -> list[FleetCard]:
-    live = AllocationDevice.objects.filter(released_at=None).order_by().values("accelerator")
-    # Counted for all at once: a subquery for each card takes most of the time of a large site.
-    taken = dict(live.annotate(count=Count("pk")).values_list("accelerator", "count"))
-    usable = Q(state=AcceleratorState.OK, node__state=NodeState.READY)
-    rows = (
-        Accelerator.objects.exclude(state=AcceleratorState.GONE)
-        .exclude(node__state=NodeState.RETIRED)
-        .annotate(is_usable=usable)
-        .values_list(
-            "pk",
-            "pool_id",
-            "node_id",
-            "model",
-            "memory_mib",
-            "slices",
-            "is_usable",
-            "is_simulated",
-            "mode",
-            "slice_mib",
-            "mig_profiles",
-        )
-    )
-    return [_card(row, taken.get(row[0], 0)) for row in rows]
+    with connection.cursor() as cursor:
+        cursor.execute(_CARDS)
+        return [_card(*row) for row in cursor.fetchall()]
 
 
-def _card(row: Sequence[Any], taken: int) -> FleetCard:
-    _, pool, node, model, memory_mib, slices, is_usable, is_simulated, *cut = row
-    mode, slice_mib, profiles = cut
-    card = FleetCard(pool, node, model, memory_mib, slices, taken, is_usable, is_simulated)
+def _card(mode: str, slice_mib: int, profiles: str, *columns: Any) -> FleetCard:
+    card = FleetCard(*columns)
     if mode == Pool.Mode.MIG:
-        return replace(card, profiles=parse_mig_profiles(profiles))
+        return replace(card, profiles=parse_mig_profiles(json.loads(profiles)))
     is_divided = mode == Pool.Mode.SHARED and card.slices == 1
     return replace(card, shareable_mib=slice_mib) if is_divided else card
 
