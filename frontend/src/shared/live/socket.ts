@@ -1,7 +1,8 @@
 /**
- * One WebSocket for the whole page. It carries notifications: a ring means "fetch again", all of a topic or
- * the rows that it names. Only of charts it carries data, the new points. The answer to a subscription says when the topic last changed, so that only what was read
- * before that is fetched again, at first and after a lost connection.
+ * One WebSocket for the whole page. It carries notifications: a ring means "fetch again", all of a topic
+ * or the rows that it names. Only of charts it carries data, the new points. The answer to a subscription
+ * says when the topic last changed, so that only what was read before that is fetched again, at first and
+ * after a lost connection.
  */
 import type { Telemetry } from "@/shared/api/types";
 

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
-import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useLanguage } from "@/shared/i18n/language";
 import { Lockable } from "@/shared/submission/components/fields";
+import { SlicePreview } from "@/shared/submission/components/start-preview";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { type SubmissionChoices, valuesLike } from "@/shared/submission/model/submission";
 import { useCreateEnvironment } from "../api/environments";

@@ -1,7 +1,6 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useConfig } from "@/shared/session/me";
 import type { Submitted } from "@/shared/submission/api/submission";
 import {
@@ -11,6 +10,7 @@ import {
   useAllowed,
   useIsLocked,
 } from "@/shared/submission/components/fields";
+import { SlicePreview } from "@/shared/submission/components/start-preview";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";

@@ -1,7 +1,6 @@
 import { Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
-import { useNodes } from "../api/nodes";
-import { type Card, type Cell, type CellUse, cellsOf, countUses, planSlices } from "../model/cells";
+import { type Card, type Cell, type CellUse, cellsOf, countUses } from "../model/cells";
 import styles from "./cluster.module.css";
 
 interface BerthStripProps {
@@ -67,40 +66,5 @@ export function BerthLegend({ uses = LOOKS }: { uses?: readonly BerthLook[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-interface SlicePreviewProps {
-  poolId: string;
-  slices: number;
-}
-
-/** Where a draft's slices would go now, next to what is there already. */
-export function SlicePreview({ poolId, slices }: SlicePreviewProps) {
-  const { t } = useTranslation("cluster");
-  const nodes = useNodes().data?.filter(({ pool }) => pool.id === poolId) ?? [];
-  const ready = nodes.filter(({ state }) => state === "ready");
-  const plan = planSlices(
-    ready.flatMap(({ accelerators }) => accelerators),
-    slices,
-  );
-  const home = ready.find(({ accelerators }) => accelerators.some(({ id }) => id === plan?.cardId));
-  if (!plan || !home)
-    return <p className={styles.previewNone}>{t("preview.none", { count: slices })}</p>;
-  return (
-    <div className={styles.preview}>
-      <span className={styles.previewWords}>{t("preview.about", { node: home.name })}</span>
-      <div className={styles.previewStrips}>
-        {home.accelerators.map((card) => (
-          <BerthStrip
-            key={card.id}
-            card={card}
-            name={t("card", { index: card.index })}
-            planned={card.id === plan.cardId ? plan.slots : []}
-          />
-        ))}
-      </div>
-      <BerthLegend uses={["planned", "mine", "taken", "free"]} />
-    </div>
   );
 }

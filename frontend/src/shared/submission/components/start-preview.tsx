@@ -9,6 +9,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, StoppedWork, Verdict, WayOut } from "@/shared/api/types";
+import { useNodes } from "@/shared/cluster/api/nodes";
+import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { planSlices } from "@/shared/cluster/model/cells";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useDryRun } from "@/shared/workload/api/workloads";
 import { AdviceWords } from "@/shared/workload/components/advice";
@@ -17,6 +20,7 @@ import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { HolderList, WayOutWords } from "@/shared/workload/components/ways-out";
 import styles from "@/shared/workload/components/workload.module.css";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
+import ownStyles from "./submission.module.css";
 
 interface StartPreviewProps {
   draft: DryRunInput | null;
@@ -162,6 +166,41 @@ function Stops({ stops }: { stops: readonly StoppedWork[] }) {
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+interface SlicePreviewProps {
+  poolId: string;
+  slices: number;
+}
+
+/** Where a draft's slices would go now, next to what is there already. */
+export function SlicePreview({ poolId, slices }: SlicePreviewProps) {
+  const { t } = useTranslation("cluster");
+  const nodes = useNodes().data?.filter(({ pool }) => pool.id === poolId) ?? [];
+  const ready = nodes.filter(({ state }) => state === "ready");
+  const plan = planSlices(
+    ready.flatMap(({ accelerators }) => accelerators),
+    slices,
+  );
+  const home = ready.find(({ accelerators }) => accelerators.some(({ id }) => id === plan?.cardId));
+  if (!plan || !home)
+    return <p className={ownStyles.sliceNone}>{t("preview.none", { count: slices })}</p>;
+  return (
+    <div className={ownStyles.slices}>
+      <span className={ownStyles.sliceWords}>{t("preview.about", { node: home.name })}</span>
+      <div className={ownStyles.sliceStrips}>
+        {home.accelerators.map((card) => (
+          <BerthStrip
+            key={card.id}
+            card={card}
+            name={t("card", { index: card.index })}
+            planned={card.id === plan.cardId ? plan.slots : []}
+          />
+        ))}
+      </div>
+      <BerthLegend uses={["planned", "mine", "taken", "free"]} />
     </div>
   );
 }
