@@ -153,15 +153,6 @@ class ImageSave(Entity):
         ]
 
 
-class NodeImageList(models.Model):
-    """The images that a node has, as it last reported them."""
-
-    node = models.OneToOneField(Node, models.CASCADE, primary_key=True, related_name="+")
-    images: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """Each as `wire.node_images.CachedImage`."""
-    reported_at = models.DateTimeField()
-
-
 class ImagePullState(models.TextChoices):
     """How far a pull has come."""
 

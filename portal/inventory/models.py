@@ -146,6 +146,19 @@ class Node(Entity):
         ]
 
 
+class NodeImageList(models.Model):
+    """The images that a node has, as it last reported them."""
+
+    node = models.OneToOneField(Node, models.CASCADE, primary_key=True, related_name="+")
+    images: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Each as `wire.node_images.CachedImage`."""
+    reported_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "environments_nodeimagelist"
+        """Its name of before it moved here, by which older processes know it during an upgrade."""
+
+
 class NodeDatasetCache(models.Model):
     """The published data sets that a node keeps on its own disk, and those that it is to keep."""
 

@@ -2,6 +2,7 @@
 
 from itertools import count
 
+from portal.catalog.models import Image
 from portal.common.clock import now
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
@@ -29,6 +30,7 @@ def a_workload(
     memory_mib: int = 1024,
     priority: int = 0,
     preemptible: bool = False,
+    image: Image | None = None,
     **chosen: object,
 ) -> Workload:
     """Save a workload in any state; `chosen` are columns by which it chooses its GPUs."""
@@ -38,7 +40,7 @@ def a_workload(
         owner=owner,
         group=group,
         pool=pool,
-        image=an_image(),
+        image=image or an_image(),
         state=state,
         gpus=gpus,
         slices=slices,

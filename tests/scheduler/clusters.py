@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from scheduler.core.cycle import run_cycle
+from scheduler.core.model.cached_content import CachedContent
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -89,6 +90,7 @@ def sites(draw: st.DrawFn) -> Snapshot:
         accelerators=tuple(cards),
         groups=GROUPS,
         quotas=draw(_quotas()),
+        cached=draw(_cached()),
         counters=draw(_counters()),
     )
 
@@ -133,6 +135,7 @@ def queues(draw: st.DrawFn, prefix: str) -> tuple[PendingWorkload, ...]:
                 version=number,
                 time_limit_s=draw(st.sampled_from([1, 60, 3600])),
                 preemptible=draw(st.booleans()),
+                contents=draw(st.sampled_from([(), ("image:a",), ("image:a", "dataset:b@1")])),
                 avoid=frozenset(
                     draw(
                         st.sets(
@@ -158,6 +161,15 @@ def _quotas(draw: st.DrawFn) -> tuple[QuotaView, ...]:
     return tuple(
         QuotaView(group, pool, resource, draw(ceilings), user_ceiling=draw(ceilings), model=model)
         for group, pool, (resource, model) in sorted(draw(st.sets(keys, max_size=6)), key=str)
+    )
+
+
+@st.composite
+def _cached(draw: st.DrawFn) -> tuple[CachedContent, ...]:
+    nodes = st.frozensets(st.sampled_from([NodeId("n0"), NodeId("n1"), NodeId("n2")]))
+    return tuple(
+        CachedContent(name, draw(st.integers(0, 20_000)), draw(nodes))
+        for name in ("dataset:b@1", "image:a")
     )
 
 

@@ -21,8 +21,8 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.common.site_config import SiteConfig
-from portal.environments.models import ImagePullOrder, ImagePullState, NodeImageList
-from portal.inventory.models import Node
+from portal.environments.models import ImagePullOrder, ImagePullState
+from portal.inventory.models import Node, NodeImageList
 from portal.inventory.selectors import nodes_visible_to
 from portal.tenancy import policies
 from wire.images import registry_host

@@ -27,6 +27,7 @@ from portal.tenancy.models import Group
 from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.models import JobArray
+from portal.workloads.snapshot.cached_contents import load_cached_contents
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
 from portal.workloads.snapshot.reservations import load_reservations
@@ -90,6 +91,7 @@ def load_snapshot() -> Snapshot:
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
             reservations=load_reservations(),
+            cached=load_cached_contents(),
         )
 
 

@@ -24,6 +24,7 @@ from portal.workloads.request_columns import (
 )
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot.avoidance import load_avoided
+from portal.workloads.snapshot.cached_contents import contents_of
 from portal.workloads.snapshot.files import FileBinding, bind_to_files
 from portal.workloads.snapshot.holds import reason_of_begin_time, reason_of_hold
 from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
@@ -48,8 +49,10 @@ class _FurtherColumns(NamedTuple):
     files: str
 
 
-_FURTHER: Final = 1 + len(PENDING_COLUMNS)
-"""Position of the further columns, after the version of the row and `PENDING_COLUMNS`."""
+_PENDING: Final = 2
+"""Position of `PENDING_COLUMNS`, after the version of the row and the reference of its image."""
+_FURTHER: Final = _PENDING + len(PENDING_COLUMNS)
+"""Position of the further columns."""
 _REQUEST: Final = _FURTHER + len(_FurtherColumns._fields)
 """Position of the request columns, which are the last."""
 _VERSIONS: Final = """
@@ -63,8 +66,9 @@ _ID: Final = slice(36)
 """Where the key stands in a version."""
 _QUEUED: Final = fill_columns(
     """
-SELECT work.id::text || work.xmin::text || work.ctid::text, {columns}, {request}
-FROM workloads_workload work WHERE work.id = ANY(%(keys)s::uuid[])
+SELECT work.id::text || work.xmin::text || work.ctid::text, image.reference, {columns}, {request}
+FROM workloads_workload work JOIN catalog_image image ON image.id = work.image_id
+WHERE work.id = ANY(%(keys)s::uuid[])
 """,
     columns=select_list(Workload, (*PENDING_COLUMNS, *_FurtherColumns._fields), table="work"),
     request=select_list(Workload, REQUEST_COLUMNS, table="work"),
@@ -189,12 +193,12 @@ class _QueueCache:
         workloads, timed = dict(known.workloads), dict(known.timed)
         files = dict(known.files)
         for columns in _fetch([name for name in versions if name not in workloads]):
-            version, further = columns[0], _FurtherColumns._make(columns[_FURTHER:_REQUEST])
-            workloads[version] = _pending_workload(
-                dict(zip(PENDING_FIELDS, columns[1:_FURTHER], strict=True)),
-                further,
-                build_request(columns[_REQUEST:]),
-            )
+            version, reference = columns[:_PENDING]
+            further = _FurtherColumns._make(columns[_FURTHER:_REQUEST])
+            stored = dict(zip(PENDING_FIELDS, columns[_PENDING:_FURTHER], strict=True))
+            stored["contents"] = contents_of(reference, further.files)
+            request = build_request(columns[_REQUEST:])
+            workloads[version] = _pending_workload(stored, further, request)
             times = _TimedColumns(further.priority_until, further.retry_at, further.not_before)
             if times != _TIMELESS:
                 timed[version] = times
@@ -216,7 +220,7 @@ _CACHE: Final = _QueueCache()
 
 
 def _fetch(versions: Iterable[str]) -> Sequence[tuple[Any, ...]]:
-    """Return version, `PENDING_COLUMNS`, `_FurtherColumns` and `REQUEST_COLUMNS` of these rows."""
+    """Return version, image, `PENDING_COLUMNS`, `_FurtherColumns` and `REQUEST_COLUMNS` of these rows."""
     keys = [name[_ID] for name in versions]
     return fetch_rows(_QUEUED, {"keys": keys}) if keys else ()
 
@@ -224,7 +228,7 @@ def _fetch(versions: Iterable[str]) -> Sequence[tuple[Any, ...]]:
 def _pending_workload(
     stored: Mapping[str, Any], further: _FurtherColumns, request: Request
 ) -> PendingWorkload:
-    """Return a queued workload; `stored` are its `PENDING_FIELDS`."""
+    """Return a queued workload; `stored` are its `PENDING_FIELDS`, and its contents."""
     expected_s = None
     if stored["kind"] == TRAINING:
         traits = stored["group"], stored["user"], request, further.image, further.command_digest

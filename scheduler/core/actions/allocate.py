@@ -161,7 +161,7 @@ class _PoolScan:
         if fitting in self.no_fit_free or (not backfills and fitting in self.no_fit_unreserved):
             return None
         view = ledger.capacity_for(workload, workload.pool, backfills=backfills)
-        placements = place_gang(workload.request, view.matrix, workload.avoid)
+        placements = place_gang(workload.request, view.matrix, workload.avoid, workload.contents)
         if placements is None:
             (self.no_fit_free if backfills else self.no_fit_unreserved).add(fitting)
         return placements

@@ -62,11 +62,11 @@ def place_with_lender(
         return None
     view = ledger.capacity_for(workload, lender.pool)
     if not lender.by_calendar:
-        return place_gang(request, view.matrix, workload.avoid)
+        return place_gang(request, view.matrix, workload.avoid, workload.contents)
     gpus = request.gpus * request.replicas
     if gpus == 0 or gpus > count_lendable_gpus(lender.pool, view, ledger):
         return None
-    return place_gang(request, view.lending_matrix, workload.avoid)
+    return place_gang(request, view.lending_matrix, workload.avoid, workload.contents)
 
 
 def fits_with_lender(workload: PendingWorkload, ledger: Ledger, lender: Lender) -> bool:

@@ -32,7 +32,7 @@ def start_inside(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Plan
             if request is None or (reservation.id, request) in full:
                 continue
             view = ledger.inside(reservation)
-            placements = place_gang(request, view.matrix, workload.avoid)
+            placements = place_gang(request, view.matrix, workload.avoid, workload.contents)
             if placements is None:
                 full.add((reservation.id, request))
                 continue

@@ -83,7 +83,7 @@ def find_unreserved(workload: PendingWorkload, ledger: Ledger) -> tuple[Placemen
     if request is None:
         return None
     view = ledger.capacity_for(workload, workload.pool)
-    return place_gang(request, view.matrix, workload.avoid)
+    return place_gang(request, view.matrix, workload.avoid, workload.contents)
 
 
 def fits_now(workload: PendingWorkload, ledger: Ledger) -> bool:

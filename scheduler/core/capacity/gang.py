@@ -14,42 +14,50 @@ from scheduler.core.placement.node_table import Ints, Mask
 
 
 def place_gang(
-    request: Request, matrix: PoolMatrix, avoid: frozenset[NodeId | AcceleratorId] = frozenset()
+    request: Request,
+    matrix: PoolMatrix,
+    avoid: frozenset[NodeId | AcceleratorId] = frozenset(),
+    contents: tuple[str, ...] = (),
 ) -> tuple[Placement, ...] | None:
     """Return one placement per rank in rank order, or None if not all of them fit.
 
-    Nodes and cards to avoid are used only if the gang cannot do without them.
+    Nodes and cards to avoid are used only if the gang cannot do without them; nodes that have copies of
+    the contents are preferred.
     """
     if request.home_nodes:
-        return _place(request, matrix, matrix.only_nodes(request.home_nodes))
+        return _place(request, matrix, matrix.only_nodes(request.home_nodes), contents)
     if avoid:
         with matrix.avoiding(avoid):
-            elsewhere = _place(request, matrix, matrix.all_but(avoid))
+            elsewhere = _place(request, matrix, matrix.all_but(avoid), contents)
         if elsewhere is not None:
             return elsewhere
-    return _place(request, matrix, None)
+    return _place(request, matrix, None, contents)
 
 
 def _place(
-    request: Request, matrix: PoolMatrix, allowed: Mask | None
+    request: Request, matrix: PoolMatrix, allowed: Mask | None, contents: tuple[str, ...]
 ) -> tuple[Placement, ...] | None:
+    locality = matrix.locality(contents)
     if request.replicas == 1:
-        placement = matrix.choose(request, allowed)
+        placement = matrix.choose(request, allowed, locality)
         return None if placement is None else (placement,)
     counts = matrix.count_replicas(request)
     if allowed is not None:
         counts = np.where(allowed, counts, 0)
     if int(counts.sum()) < request.replicas:
         return None
-    return tuple(_fill(request, matrix, _on_one_switch(request.replicas, matrix, counts)))
+    near = _on_one_switch(request.replicas, matrix, counts)
+    return tuple(_fill(request, matrix, near, locality))
 
 
-def _fill(request: Request, matrix: PoolMatrix, counts: Ints) -> Iterator[Placement]:
+def _fill(
+    request: Request, matrix: PoolMatrix, counts: Ints, locality: Ints | None
+) -> Iterator[Placement]:
     """Fill the nodes that take most replicas first, and end on the best one for the remaining ranks."""
     missing = request.replicas
     while missing:
         most = min(missing, int(counts.max()))
-        row, placements = matrix.fill(request, most, counts >= most)
+        row, placements = matrix.fill(request, most, counts >= most, locality)
         yield from placements
         counts = counts.copy()
         counts[row] = 0

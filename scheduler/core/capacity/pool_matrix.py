@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from scheduler.core.capacity.node_capacity import CardCapacity, Devices, NodeCapacity
+from scheduler.core.model.cached_content import CachedContent
 from scheduler.core.model.card_kind import is_chosen
 from scheduler.core.model.entities import (
     AcceleratorId,
@@ -27,6 +28,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.mig import choose_slots, slot_mask
 from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.locality import Locality
 from scheduler.core.placement.node_table import CardSpec, Ints, Mask, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
@@ -38,6 +40,8 @@ class PoolInventory:
 
     pool: PoolView
     nodes: Mapping[NodeId, NodeView]
+    cached: Mapping[str, CachedContent]
+    """What nodes have copies of, by name."""
 
 
 class PoolMatrix:
@@ -87,6 +91,7 @@ class PoolMatrix:
         self._placer: Final = Placer(self._table, demand, pool.policy.packing)
         self._shapes: dict[Request, Shape | None] = {}
         self._suited: dict[Shape, Mask] = {}
+        self._locality: Final = Locality(inventory.cached, self.nodes)
 
     @property
     def table(self) -> NodeTable:
@@ -155,20 +160,26 @@ class PoolMatrix:
         mask[[self._row[node] for node in nodes if node in self._row]] = True
         return mask
 
-    def choose(self, request: Request, allowed: Mask | None = None) -> Placement | None:
+    def locality(self, contents: tuple[str, ...]) -> Ints | None:
+        """Return how much of the contents each node has; None where that makes no difference."""
+        return self._locality.of(contents) if contents else None
+
+    def choose(
+        self, request: Request, allowed: Mask | None = None, locality: Ints | None = None
+    ) -> Placement | None:
         """Return the best placement of a single replica, or None."""
         shape = self.shape(request)
         if shape is None:
             return None
         self._refresh_changed()
-        choice = self._placer.choose(shape, allowed)
+        choice = self._placer.choose(shape, allowed, locality)
         if choice is None:
             return None
         capacity = self.capacities[self.nodes[choice.node]]
         return Placement(capacity.node, self._devices(request, capacity, choice.cards))
 
     def fill(
-        self, request: Request, replicas: int, allowed: Mask
+        self, request: Request, replicas: int, allowed: Mask, locality: Ints | None = None
     ) -> tuple[int, tuple[Placement, ...]]:
         """Return the best node for so many replicas, by its row, and their placements there.
 
@@ -179,7 +190,7 @@ class PoolMatrix:
         """
         shape = self.shape(request)
         several = shape if shape is None or shape.gpu_milli else _for_replicas(shape, replicas)
-        best = None if several is None else self._placer.choose(several, allowed)
+        best = None if several is None else self._placer.choose(several, allowed, locality)
         if shape is None or best is None:
             raise ValueError("no node has capacity for so many replicas")
         row = best.node

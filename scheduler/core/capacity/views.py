@@ -111,6 +111,7 @@ class CapacityViewBuilder:
     def __init__(self, snapshot: Snapshot) -> None:
         """Sort nodes and cards once. A node belongs to the pool of its cards, broken ones too."""
         self._pools = snapshot.pools
+        self._cached = {content.name: content for content in snapshot.cached}
         on_node: dict[NodeId, list[AcceleratorView]] = defaultdict(list)
         for view in sorted(snapshot.accelerators, key=_by_index):
             on_node[view.node].append(view)
@@ -167,7 +168,7 @@ class CapacityViewBuilder:
                 capacities[views[0].pool].append(build(node, good))
         return {
             pool.id: CapacityView(
-                PoolInventory(pool, self._views),
+                PoolInventory(pool, self._views, self._cached),
                 capacities[pool.id],
                 None if demands is None else demands.get(pool.id),
                 base.get(pool.id),

@@ -133,6 +133,8 @@ class PendingWorkload:
     """The workload it was evicted for, which starts before it in the capacity that came free."""
     array: ArrayId | None = None
     """The job array of which it is a task."""
+    contents: tuple[str, ...] = ()
+    """Its image and data sets, of which nodes may have copies: names in `Snapshot.cached`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from scheduler.core.model.advance_reservations import AdvanceReservationView
+from scheduler.core.model.cached_content import CachedContent
 from scheduler.core.model.entities import (
     AcceleratorView,
     ArrayView,
@@ -43,4 +44,6 @@ class Snapshot:
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
     reservations: tuple[AdvanceReservationView, ...] = ()
     """Advance reservations that are not over."""
+    cached: tuple[CachedContent, ...] = ()
+    """What nodes have copies of, by name."""
     clock: SiteClock = field(default_factory=SiteClock)

@@ -11,6 +11,7 @@ import numpy as np
 
 from scheduler.core.model.policy import Packing
 from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.locality import COMPLETE
 from scheduler.core.placement.node_table import Ints, Mask, NodeTable
 from scheduler.core.placement.scarcity import ScarcityPricing
 from scheduler.core.placement.scoring import PackingScore
@@ -23,6 +24,11 @@ _STEP: Final = 16
 first node is taken."""
 _BLOCK: Final = 256
 """Nodes that are scored together: what is computed of more does not stay in a processor's cache."""
+_LOCAL_WORTH: Final = MILLI_PER_GPU
+"""What it is worth that a node has all the work's contents, in milli-GPUs of average price: as much as a
+GPU. To break into an idle node costs more, another node that is in use costs less."""
+_IDLE: Final = 2 * MILLI_PER_GPU
+"""What spreading counts for a thousandth of a node's GPUs: more than for all of its CPUs."""
 _ANY_CARD: Final[Ints] = np.zeros(1, np.int64)
 """The card of work that uses no share of one."""
 
@@ -67,19 +73,34 @@ class Placer:
         self._scarcity: ScarcityPricing | None = None
         self._version = self.mix.version
 
-    def choose(self, shape: Shape, allowed: Mask | None = None) -> Choice | None:
+    def choose(
+        self, shape: Shape, allowed: Mask | None = None, locality: Ints | None = None
+    ) -> Choice | None:
         """Return the best place for one replica, or None if no (allowed) node has capacity.
 
-        Nothing is taken. `allowed` is a mask of N nodes.
+        Nothing is taken. `allowed` is a mask of N nodes; `locality` (N,) is how many thousandths of what
+        the work needs each has on its disk.
         """
         if not self.table.size:
             return None
         scores = self._updated_scores(shape)
-        ranked = scores.score if allowed is None else np.where(allowed, scores.score, _NEVER)
+        score = scores.score
+        if allowed is not None:
+            score = np.where(allowed, score, _NEVER)
+        ranked = score if locality is None else score + self._worth(shape, locality)
         node = int(ranked.argmax())
-        if ranked[node] == _NEVER:
+        if score[node] == _NEVER:
             return None
         return Choice(node, self._cards(shape, node, scores))
+
+    def _worth(self, shape: Shape, locality: Ints) -> Ints:
+        """Return (N,): what locality is worth, in the units of the shape's scores."""
+        if self._packing is Packing.SPREAD:
+            return locality * _IDLE // np.maximum(self.table.installed, 1)
+        if shape.mig_profile:
+            # Scores count slices that stay usable: copies decide among equals.
+            return locality // COMPLETE
+        return locality * _LOCAL_WORTH // COMPLETE
 
     def _updated_scores(self, shape: Shape) -> _Scores:
         if self.mix.version != self._version:
@@ -158,7 +179,7 @@ class Placer:
         free = table.free[nodes]
         idle = free.sum(axis=1) // np.maximum(table.installed[nodes], 1)
         cpu = table.cpu[nodes] * MILLI_PER_GPU // np.maximum(table.cpu_total[nodes], 1)
-        return idle * (2 * MILLI_PER_GPU) + cpu, np.where(usable, free, -1).argmax(axis=1)
+        return idle * _IDLE + cpu, np.where(usable, free, -1).argmax(axis=1)
 
     def _pack(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:
         """Score by how little the place takes from what the expected demand could use."""

@@ -14,8 +14,8 @@ from portal.catalog.models import Image
 from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.environments.images import node_images
-from portal.environments.models import ImagePullOrder, NodeImageList
-from portal.inventory.models import Node, Pool
+from portal.environments.models import ImagePullOrder
+from portal.inventory.models import Node, NodeImageList, Pool
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.saving import DIGEST, REGISTRY, a_saved_image

@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.core.capacity.filters import count_replicas, find_shortfall
 from scheduler.core.capacity.gang import place_gang
+from scheduler.core.capacity.pool_matrix import PoolMatrix
 from scheduler.core.cycle import decide
 from scheduler.core.ledger import Ledger
+from scheduler.core.model.cached_content import CachedContent
 from scheduler.core.model.entities import NodeId, PoolId, Request
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.core.model.snapshot import Snapshot
@@ -72,6 +75,55 @@ def test_ranks_prefer_nodes_of_one_switch_to_fewer_nodes_of_several() -> None:
     assert _nodes(Request(replicas=6, gpus=1), ledger) == ["b1", "b1", "b2", "b2", "b3", "b3"]
     assert _nodes(Request(replicas=4, gpus=1), ledger) == ["a1"] * 4
     assert _nodes(Request(replicas=8, gpus=1), ledger) is not None
+
+
+IMAGE = CachedContent("image:torch", 18_000, frozenset({NodeId("n2")}))
+DATA = CachedContent("dataset:voc@3", 2_000, frozenset({NodeId("n2"), NodeId("n3")}))
+
+
+def _with_copies(*nodes: str, running: tuple[str, ...] = ()) -> PoolMatrix:
+    site = replace(snapshot_of({"nodes": nodes, "running": running}), cached=(DATA, IMAGE))
+    return Ledger(site).unreserved[TRAINING].matrix
+
+
+@pytest.mark.parametrize(
+    ("contents", "node"),
+    [((), "n1"), (("image:torch",), "n2"), (("dataset:voc@3",), "n2"), (("image:rare",), "n1")],
+)
+def test_a_node_with_copies_is_preferred_to_its_equals(
+    contents: tuple[str, ...], node: str
+) -> None:
+    matrix = _with_copies("n1: 4 cards", "n2: 4 cards", "n3: 4 cards")
+
+    (placement,) = place_gang(Request(gpus=4), matrix, contents=contents) or ()
+
+    assert placement.node == node
+
+
+def test_the_node_with_the_larger_part_of_the_contents_is_preferred() -> None:
+    matrix = _with_copies("n1: 4 cards", "n3: 4 cards", "n2: 4 cards")
+
+    (placement,) = place_gang(Request(gpus=1), matrix, contents=(DATA.name, IMAGE.name)) or ()
+
+    assert placement.node == "n2"
+
+
+def test_ranks_prefer_nodes_with_copies() -> None:
+    matrix = _with_copies("n1: 4 cards", "n2: 4 cards", "n3: 4 cards")
+
+    placements = place_gang(Request(replicas=2, gpus=4), matrix, contents=(DATA.name,)) or ()
+
+    assert {placement.node for placement in placements} == {"n2", "n3"}
+
+
+def test_copies_neither_open_an_idle_node_nor_rule_others_out() -> None:
+    opened = _with_copies("n1: 8 cards", "n2: 8 cards", running=("a: 3 cards on n1",))
+    full = _with_copies("n1: 4 cards", "n2: 4 cards", running=("a: 4 cards on n2",))
+
+    (beside,) = place_gang(Request(gpus=1), opened, contents=(IMAGE.name,)) or ()
+    (elsewhere,) = place_gang(Request(gpus=1), full, contents=(IMAGE.name,)) or ()
+
+    assert (beside.node, elsewhere.node) == ("n1", "n1")
 
 
 def test_the_tightest_of_several_switches_is_taken() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from scheduler.core.model.policy import Packing
 from scheduler.core.placement.demand import DemandMix
+from scheduler.core.placement.locality import COMPLETE
 from scheduler.core.placement.node_table import CardSpec, NodeSpec, NodeTable
 from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
@@ -254,6 +255,36 @@ def test_packing_fills_up_and_spreading_starts_with_the_emptiest() -> None:
             placer.table.allocate(choice.node, Shape(gpu_milli=250), choice.cards)
             used.add(choice.node)
         assert used == expected
+
+
+def test_copies_are_worth_one_more_gpu_in_use_when_work_is_spread() -> None:
+    specs = [NodeSpec(8000, 8, (CardSpec(),) * 4) for _ in range(3)]
+    placer = Placer(NodeTable(specs), packing=Packing.SPREAD)
+    has_all_on_last = np.array([0, 0, COMPLETE])
+    one = Shape(cpu_milli=100, gpus=1)
+
+    chosen = []
+    for _ in range(3):
+        choice = placer.choose(one, locality=has_all_on_last)
+        assert choice is not None
+        placer.table.allocate(choice.node, one, choice.cards)
+        chosen.append(choice.node)
+
+    assert chosen == [2, 0, 1]
+
+
+def test_copies_decide_only_among_what_fits_and_is_allowed() -> None:
+    placer = Placer(
+        NodeTable([NodeSpec(8, 8, (CardSpec(),)), NodeSpec(8, 8), NodeSpec(8, 8, (CardSpec(),))])
+    )
+    local = np.array([0, COMPLETE, 500])
+
+    choices = [
+        placer.choose(Shape(gpus=1), allowed, local)
+        for allowed in (None, np.array([True, True, False]), np.array([False, True, False]))
+    ]
+
+    assert [choice and choice.node for choice in choices] == [2, 0, None]
 
 
 def test_a_request_makes_sense() -> None:
