@@ -41,6 +41,15 @@ async function press(words: string) {
   fireEvent.click(await screen.findByText(words, { selector: "button *" }));
 }
 
+it("keeps in the address whose nodes are shown", async () => {
+  const nodes = { may_pull: false, nodes: [] };
+  show({ "GET /api/v1/images/image-1/nodes": nodes }, "none");
+  fireEvent.click(await screen.findByLabelText("Nodes with python"));
+  expect(await screen.findByText("No node has a container engine.")).toBeTruthy();
+  fireEvent.click(screen.getByLabelText("Close"));
+  await waitFor(() => expect(screen.queryByText("No node has a container engine.")).toBeNull());
+});
+
 it("withdraws an image after a question that says what it means", async () => {
   const route = "PATCH /api/v1/images/image-1";
   const asked = show({ [route]: { ...python, is_active: false } });

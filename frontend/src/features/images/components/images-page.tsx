@@ -5,6 +5,7 @@ import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { isOfPlatform } from "@/shared/cluster/model/images";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
@@ -25,6 +26,9 @@ export function ImagesPage() {
   const { t } = useTranslation("images");
   const isManager = isPlatformAdmin(useMe());
   const [edited, setEdited] = useState<Image | "new" | null>(null);
+  const { search, change } = useAddress();
+  const opened = useImages().data?.find(({ id }) => id === search.image);
+  const open = ({ id }: { id: string }) => change({ image: id });
   const add = (
     <Button type="primary" onClick={() => setEdited("new")}>
       {t("add")}
@@ -40,10 +44,11 @@ export function ImagesPage() {
         </Panel>
         <RetentionPanel />
         <Panel title={t("platformTitle")}>
-          <ImageTable isManager={isManager} onEdit={setEdited} />
+          <ImageTable isManager={isManager} onEdit={setEdited} onNodes={open} />
         </Panel>
         {isManager && <RegistriesPanel />}
       </div>
+      {opened && <ImageNodesDrawer image={opened} onClose={() => change({ image: undefined })} />}
       {edited && (
         <ImageDialog
           image={edited === "new" ? undefined : edited}
@@ -57,13 +62,13 @@ export function ImagesPage() {
 interface ImageTableProps {
   isManager: boolean;
   onEdit: (image: Image) => void;
+  onNodes: (image: Image) => void;
 }
 
-function ImageTable({ isManager, onEdit }: ImageTableProps) {
+function ImageTable({ isManager, onEdit, onNodes }: ImageTableProps) {
   const { t } = useTranslation("images");
   const images = useImages(isOfPlatform);
   const reading = useImageColumns();
-  const [shown, setShown] = useState<Image | null>(null);
   const [scanned, setScanned] = useState<Image | null>(null);
   const managing = useImageAdminColumns(onEdit);
   const nodes: ListColumn<Image> = {
@@ -71,7 +76,7 @@ function ImageTable({ isManager, onEdit }: ImageTableProps) {
     title: t("column.details"),
     cell: (image) => (
       <Flex gap={8} wrap>
-        <NodesButton name={image.name} onOpen={() => setShown(image)} />
+        <NodesButton name={image.name} onOpen={() => onNodes(image)} />
         <ScanButton name={image.name} onOpen={() => setScanned(image)} />
       </Flex>
     ),
@@ -93,7 +98,6 @@ function ImageTable({ isManager, onEdit }: ImageTableProps) {
         }
       />
       {scanned && <ImageScanDrawer image={scanned} onClose={() => setScanned(null)} />}
-      {shown && <ImageNodesDrawer image={shown} onClose={() => setShown(null)} />}
     </>
   );
 }

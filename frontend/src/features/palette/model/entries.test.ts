@@ -23,6 +23,7 @@ it("leads to the page of what was found, and of an array to the array's", () => 
   expect(pageOf({ ...hit, array: "9" }, false)).toBe("/jobs/arrays/9");
   expect(pageOf({ ...hit, kind: "node" }, false)).toBe("/nodes/1");
   expect(pageOf({ ...hit, kind: "dataset" }, false)).toBe("/datasets?dataset=1");
+  expect(pageOf({ ...hit, kind: "image" }, false)).toBe("/images?image=1");
   expect(pageOf({ ...hit, kind: "person" }, true)).toBe("/people?person=a%20b");
   expect(pageOf({ ...hit, kind: "person" }, false)).toBe("/jobs?show=all&owner=a%20b");
 });

@@ -32,7 +32,7 @@ export function pageOf({ kind, id, name, array }: Hit, mayManagePeople: boolean)
     case "dataset":
       return `/datasets?dataset=${id}`;
     case "image":
-      return "/images";
+      return `/images?image=${id}`;
     case "environment":
       return `/notebooks/${id}`;
     case "app":
