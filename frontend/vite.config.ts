@@ -29,6 +29,15 @@ const QUICK = /\/src\/app\/quick-(?:button|keys)|\/@ant-design\/icons.*\/SearchO
 /** What most pages with lists and dialogs use of the component library. */
 const CONTROLS = /\/node_modules\/(?:antd|@rc-component)\//;
 
+/** Small modules that pages share, by who shares them: a page of work came in sixty files. */
+const PARTS = /\/src\/shared\/(?:ui|cluster|lists|api)\//;
+const CHARTS = /\/src\/shared\/(?:telemetry|metrics)\//;
+const FORMS = /\/src\/shared\/(?:submission|rules)\//;
+const WORK = new RegExp(
+  "/src/(?:shared/workload/(?:components/(?:advice|app-mark|event-list|queue-facts|silent|timeline|waiting|ways|workload-page)" +
+    "|model/held)|features/(?:jobs|environments)/components/(?:extend|log-))",
+);
+
 /**
  * Menus and dialogs of the component library use the form's context, and with it came its whole form
  * and validator, on pages without one.
@@ -79,6 +88,11 @@ export default defineConfig({
             { name: "both", test: BOTH },
             { name: "quick", test: QUICK },
             { name: "controls", test: CONTROLS, minShareCount: 12 },
+            { name: "dialogs", test: CONTROLS, minShareCount: 8 },
+            { name: "parts", test: PARTS, minShareCount: 4 },
+            { name: "charts", test: CHARTS, minShareCount: 2 },
+            { name: "forms", test: FORMS, minShareCount: 3 },
+            { name: "work", test: WORK, minShareCount: 2 },
           ],
         },
       },
