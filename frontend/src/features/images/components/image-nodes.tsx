@@ -1,4 +1,5 @@
 import { Button, Drawer, Flex, Progress } from "antd";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ImageNodes } from "@/shared/api/types";
 import { NodeChoice } from "@/shared/cluster/components/node-choice";
@@ -26,17 +27,22 @@ export function NodesButton({ name, onOpen }: { name: string; onOpen: () => void
 
 interface ImageNodesDrawerProps {
   image: { id: string; name: string };
+  /** What stands above the nodes. */
+  about?: ReactNode;
   onClose: () => void;
 }
 
 /** On which nodes an image is, and, for operators, pulling it to others now. */
-export function ImageNodesDrawer({ image, onClose }: ImageNodesDrawerProps) {
+export function ImageNodesDrawer({ image, about, onClose }: ImageNodesDrawerProps) {
   const { t } = useTranslation("images");
   return (
     <Drawer open size={960} title={t("nodes.openTitle", { name: image.name })} onClose={onClose}>
-      <QueryBoundary query={useImageNodes(image.id)} rows={4} canRetry={false}>
-        {(found) => <NodesOfImage imageId={image.id} found={found} />}
-      </QueryBoundary>
+      <div className="stack">
+        {about}
+        <QueryBoundary query={useImageNodes(image.id)} rows={4} canRetry={false}>
+          {(found) => <NodesOfImage imageId={image.id} found={found} />}
+        </QueryBoundary>
+      </div>
     </Drawer>
   );
 }

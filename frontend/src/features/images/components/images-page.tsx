@@ -48,7 +48,13 @@ export function ImagesPage() {
         </Panel>
         {isManager && <RegistriesPanel />}
       </div>
-      {opened && <ImageNodesDrawer image={opened} onClose={() => change({ image: undefined })} />}
+      {opened && (
+        <ImageNodesDrawer
+          image={opened}
+          about={<ImageTitle image={opened} />}
+          onClose={() => change({ image: undefined })}
+        />
+      )}
       {edited && (
         <ImageDialog
           image={edited === "new" ? undefined : edited}
@@ -111,17 +117,7 @@ function useImageColumns(): ListColumn<Image>[] {
       key: "title",
       title: t("column.image"),
       value: (image) => titleOf(image, language),
-      cell: (image) => (
-        <>
-          <strong>{titleOf(image, language)}</strong>
-          <p className="second note">
-            <code className="mono">{image.name}</code>
-          </p>
-          <p className="second note">
-            {language === "zh-CN" ? image.description_zh : image.description_en}
-          </p>
-        </>
-      ),
+      cell: (image) => <ImageTitle image={image} />,
     },
     {
       key: "notebooks",
@@ -170,6 +166,21 @@ function useImageAdminColumns(onEdit: (image: Image) => void): ListColumn<Image>
       cell: (image) => <ImageActions image={image} onEdit={() => onEdit(image)} />,
     },
   ];
+}
+
+function ImageTitle({ image }: { image: Image }) {
+  const language = useLanguage();
+  return (
+    <div>
+      <strong>{titleOf(image, language)}</strong>
+      <p className="second note">
+        <code className="mono">{image.name}</code>
+      </p>
+      <p className="second note">
+        {language === "zh-CN" ? image.description_zh : image.description_en}
+      </p>
+    </div>
+  );
 }
 
 /** What an administrator may do to an image. It cannot be deleted, because past work names it. */
