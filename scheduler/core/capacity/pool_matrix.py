@@ -91,7 +91,7 @@ class PoolMatrix:
         self._placer: Final = Placer(self._table, demand, pool.policy.packing)
         self._shapes: dict[Request, Shape | None] = {}
         self._suited: dict[Shape, Mask] = {}
-        self._locality: Final = Locality(inventory.cached, self.nodes)
+        self._locality: Final = Locality(inventory.cached, self._row)
 
     @property
     def table(self) -> NodeTable:

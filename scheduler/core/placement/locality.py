@@ -4,7 +4,7 @@ A node with all of it starts the work in seconds instead of minutes. That is a p
 it neither rules a node out nor waits for one. (Kubernetes: `ImageLocality`; Slurm has none.)
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -18,11 +18,11 @@ COMPLETE: Final = 1000
 
 
 class Locality:
-    """The locality of some nodes, in a fixed order, for each set of contents; sets repeat much."""
+    """The locality of some nodes, by their rows, for each set of contents; sets repeat much."""
 
-    def __init__(self, cached: Mapping[str, CachedContent], nodes: Sequence[NodeId]) -> None:
+    def __init__(self, cached: Mapping[str, CachedContent], rows: Mapping[NodeId, int]) -> None:
         self._cached = cached
-        self._row = {node: row for row, node in enumerate(nodes)}
+        self._row = rows
         self._known: dict[tuple[str, ...], Ints | None] = {}
 
     def of(self, contents: tuple[str, ...]) -> Ints | None:
