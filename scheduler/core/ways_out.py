@@ -20,8 +20,8 @@ from scheduler.core.model.entities import (
     Request,
     RunningWorkload,
     WorkloadId,
-    total_gpu_milli,
 )
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.reservation.reservations import backfill_until
 

@@ -8,14 +8,9 @@ from dataclasses import replace
 
 from scheduler.core.cycle import decide
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import (
-    Millis,
-    PendingWorkload,
-    RunningWorkload,
-    WorkloadId,
-    total_gpu_milli,
-)
+from scheduler.core.model.entities import Millis, PendingWorkload, RunningWorkload, WorkloadId
 from scheduler.core.model.plan import Plan, PlannedEviction
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.quotas.decayed_usage import UsageMeter
 

@@ -17,9 +17,9 @@ from scheduler.core.model.entities import (
     Request,
     RunningWorkload,
     WorkloadId,
-    gpu_milli_per_replica,
 )
 from scheduler.core.model.plan import Plan, PlannedEviction, PlannedStart
+from scheduler.core.model.request_cost import gpu_milli_per_replica
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.whatif.cluster import Cluster
 from scheduler.whatif.metrics import Recorder, SimulationOutcome

@@ -19,9 +19,9 @@ from scheduler.core.model.entities import (
     Request,
     UserId,
     WorkloadId,
-    demand_per_replica,
 )
 from scheduler.core.model.plan import PlannedEviction, PlannedStart
+from scheduler.core.model.request_cost import demand_per_replica
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.states import (
     ALLOCATION_TRANSITIONS,

@@ -37,14 +37,14 @@ class GpuRequests:
 
 def load_gpu_requests(held: Collection[LiveAllocation], moment: datetime) -> GpuRequests:
     """Return the waiting requests; where there is none, that takes one query."""
+    if not idleness.requests_for_system():
+        return GpuRequests()
     requested = Idleness.objects.filter(
         gpu_state=Idleness.GpuState.REQUESTED,
         workload__state=WorkloadState.RUNNING,
         gpu_request__isnull=False,
     )
     rows = list(requested.select_related("workload").order_by("gpu_request"))
-    if not rows:
-        return GpuRequests()
     taken = {device for item in held for device in item.devices}
     live = Allocation.objects.filter(
         workload__in=[row.pk for row in rows], state__in=LIVE_ALLOCATION

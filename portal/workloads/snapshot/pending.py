@@ -83,16 +83,19 @@ JOIN LATERAL (
 JOIN inventory_node node ON node.id = last.node_id
 WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'retired'
     AND node.faults @> '[{"code": "storage_local"}]'
+    AND EXISTS (SELECT 1 FROM inventory_node WHERE faults @> '[{"code": "storage_local"}]')
 """
 """Notebooks whose files are on the node that ran them last, and nowhere else."""
 
 
 _RECOVERING: Final = """
-SELECT work.id::text FROM workloads_workload work WHERE work.state = 'queued' AND (
-    work.created_at <= (
-        SELECT created_at FROM workloads_recovery WHERE finished_at IS NULL
-    ) OR work.id IN (SELECT workload_id FROM workloads_forgottencontainer)
-)
+SELECT work.id::text FROM workloads_recovery recovery
+JOIN workloads_workload work ON work.created_at <= recovery.created_at
+WHERE recovery.finished_at IS NULL AND work.state = 'queued'
+UNION
+SELECT work.id::text FROM workloads_forgottencontainer found
+JOIN workloads_workload work ON work.id = found.workload_id
+WHERE work.state = 'queued'
 """
 """Work of which an attempt may run that a restored database does not know."""
 _RECOVERY_REASON: Final = (Reason(ReasonCode.PORTAL_RECOVERING),)
@@ -129,10 +132,9 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
             avoid=avoid.get(workload.id, frozenset()),
         )
 
-    return tuple(
-        as_of_now(item) if item.id in changing or item.array in waiting_for else item
-        for item in workloads
-    )
+    if waiting_for:
+        changing |= {item.id for item in workloads if item.array in waiting_for}
+    return tuple([as_of_now(item) if item.id in changing else item for item in workloads])
 
 
 class _TimedColumns(NamedTuple):
@@ -190,21 +192,23 @@ class _QueueCache:
         if (known.server, known.learned_at) != (server, LEARNED.learned_at):
             known = _CachedQueue(server, LEARNED.learned_at)
         versions = names.split(" ") if names else []
-        workloads, timed = dict(known.workloads), dict(known.timed)
-        files = dict(known.files)
-        for columns in _fetch([name for name in versions if name not in workloads]):
+        found = dict(zip(versions, map(known.workloads.get, versions), strict=True))
+        timed, files = dict(known.timed), dict(known.files)
+        for columns in _fetch([name for name, work in found.items() if work is None]):
             version, reference = columns[:_PENDING]
+            if version not in found:
+                continue  # written again since, in a transaction that sees that
             further = _FurtherColumns._make(columns[_FURTHER:_REQUEST])
             stored = dict(zip(PENDING_FIELDS, columns[_PENDING:_FURTHER], strict=True))
             stored["contents"] = contents_of(reference, further.files)
             request = build_request(columns[_REQUEST:])
-            workloads[version] = _pending_workload(stored, further, request)
+            found[version] = _pending_workload(stored, further, request)
             times = _TimedColumns(further.priority_until, further.retry_at, further.not_before)
             if times != _TIMELESS:
                 timed[version] = times
             if further.files:
                 files[version] = further.files
-        workloads = {name: workloads[name] for name in versions if name in workloads}
+        workloads = {name: work for name, work in found.items() if work is not None}
         timed = {name: times for name, times in timed.items() if name in workloads}
         files = {name: used for name, used in files.items() if name in workloads}
         self._known = known._replace(workloads=workloads, timed=timed, files=files)

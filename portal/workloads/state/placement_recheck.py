@@ -25,9 +25,10 @@ from portal.workloads.state.locked_rows import LockedCard, LockedNode, LockedWor
 from scheduler.core.model.card_kind import (
     describe_choice,
 )
-from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
+from scheduler.core.model.entities import Placement, PoolId, PoolView, Request
 from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.mig import is_legal_placement
+from scheduler.core.model.request_cost import demand_per_replica
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeState
 from scheduler.core.placement.shape import MILLI_PER_GPU

@@ -7,16 +7,17 @@ it cannot delay one of them. With a depth of one it is EASY backfilling (Mu'alem
 Backfilling", 2001).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import Millis, PendingWorkload, Placement, Request
+from scheduler.core.model.entities import Millis, PendingWorkload, Placement, Request, WorkClass
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.policy import PoolPolicy, QueueRule
 from scheduler.core.model.reasons import ReasonCode
+from scheduler.core.ordering.work_classes import classes_of, of_classes
 from scheduler.core.reservation.reservations import backfill_until, reserve_start
 
 _Fitting = Request | tuple[Request, int]
@@ -24,7 +25,7 @@ _TRANSIENT: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
 """The only refusal that may end within a cycle: starts of other groups fill their guarantees."""
 
 
-def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> Iterator[PlannedStart]:
+def allocate_waiting(queue: Sequence[PendingWorkload], ledger: Ledger) -> Iterator[PlannedStart]:
     """Start, one by one, every workload that its quotas allow, that fits, and that delays no reserved start.
 
     The first `backfill_depth` blocked workloads of each pool get a reservation. Behind them, work
@@ -42,19 +43,20 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> Iterat
         for pool in ledger.pools.values()
         if pool.is_open
     }
-    refused: set[tuple[object, ...]] = set()
-    for workload in queue:
+    considered = classes_of(queue)
+    for workload in of_classes(queue, considered):
         scan = scans.get(workload.pool)
-        if scan is None or workload.held or scan.must_wait(workload, ledger):
+        if scan is None or scan.must_wait(workload, ledger):
+            # What has to wait once has to in the whole cycle, and so has all equal work.
+            considered.discard(workload.work_class)
+            continue
+        if workload.held or scan.is_refused(workload, ledger.now):
             continue
         backfills = scan.can_backfill(workload, ledger.now)
-        # Use only grows during a cycle: one refusal by a ceiling answers for all equal work.
-        if (alike := _quota_key(workload, backfills=backfills)) in refused:
-            continue
         first = None if backfills else ledger.first_blocked.get(workload.pool)
         if refusals := ledger.quotas.refusals(workload, beside=first):
             if any(reason.code is not _TRANSIENT for reason in refusals):
-                refused.add(alike)
+                scan.refused.add((workload.work_class, backfills))
             elif ledger.quotas.waits_for_guarantees(workload, refusals):
                 scan.reserve(workload, ledger)
             continue
@@ -80,20 +82,6 @@ def _narrow(
     return replace(workload, request=request)
 
 
-def _quota_key(workload: PendingWorkload, *, backfills: bool) -> tuple[object, ...]:
-    """Return everything that a lasting refusal by quotas depends on."""
-    return (
-        workload.pool,
-        workload.group,
-        workload.user,
-        workload.array,
-        workload.request,
-        workload.preemptible,
-        workload.time_limit_s,
-        backfills,
-    )
-
-
 @dataclass(slots=True)
 class _PoolScan:
     """What one pass through the queue has found out about one pool.
@@ -114,6 +102,9 @@ class _PoolScan:
     """Requests that do not fit into what is free, by what advance reservations keep from them."""
     no_fit_unreserved: set[_Fitting] = field(default_factory=set)
     """The same for what is free and not reserved."""
+    refused: set[tuple[WorkClass, bool]] = field(default_factory=set)
+    """Work that a ceiling refuses, and whether it would backfill. Use only grows during a cycle: one
+    refusal answers for all equal work."""
     never_fit: set[Request] = field(default_factory=set)
     """Requests that today's nodes could not hold even when everything has ended."""
 
@@ -138,10 +129,16 @@ class _PoolScan:
             return True
         return now + workload.time_limit_s * 1000 <= self.backfill_until
 
+    def is_refused(self, workload: PendingWorkload, now: Millis) -> bool:
+        """Return whether equal work was refused by a ceiling."""
+        return (workload.work_class, self.can_backfill(workload, now)) in self.refused
+
     def must_wait(self, workload: PendingWorkload, ledger: Ledger) -> bool:
-        """Return whether the workload waits in any case; looks at neither capacity nor quotas."""
+        """Return whether it waits, as all equal work then does; looks at neither capacity nor quotas."""
         if self.reservations < self.reservations_max:
             return False
+        if self.is_refused(workload, ledger.now):
+            return True
         fitting = self._fitting(workload, ledger)
         if self.policy.queue is QueueRule.STRICT or fitting in self.no_fit_free:
             return True

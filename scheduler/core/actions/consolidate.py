@@ -16,8 +16,9 @@ from scheduler.core.actions.victims import (
     make_candidate,
 )
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import PendingWorkload, RunningWorkload, total_gpu_milli
+from scheduler.core.model.entities import PendingWorkload, RunningWorkload
 from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.request_cost import total_gpu_milli
 
 
 def find_consolidation(

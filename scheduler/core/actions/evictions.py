@@ -48,10 +48,12 @@ from scheduler.core.model.entities import (
     Request,
     RunningWorkload,
     UserId,
+    WorkClass,
     WorkloadId,
 )
 from scheduler.core.model.plan import DeferredEviction, EvictionPlans, PlannedEviction
 from scheduler.core.ordering.precedence import pools_under
+from scheduler.core.ordering.work_classes import classes_of, of_classes
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.reservation.reservations import (
     are_reservations_kept,
@@ -88,8 +90,7 @@ def plan_evictions(
     for work in tuple(ledger.stopping):
         ledger.release(work)
     planner.clear_reserved()
-    for workload in queue:
-        planner.plan_for(workload)
+    planner.plan_for(queue)
     for pool in sorted(ledger.pools):
         planner.return_kept_cards(pool)
     deferred = tuple(planner.defer_evictions(queue)) if explained else ()
@@ -124,18 +125,30 @@ class _EvictionPlanner:
         """Kinds of work that no rule can free capacity for."""
         self._refused: set[tuple[_WorkKind, UserId]] = set()
         """Kinds of work that this user has no quota for, or that would delay a reserved start."""
+        self._considered: set[WorkClass] = set()
+        """All work that waits, but what belongs to one of these, or to a pool closed or tried enough."""
         self._tries: Counter[PoolId] = Counter()
         self._shares: FairShares | None = None
 
-    def plan_for(self, workload: PendingWorkload) -> None:
+    def plan_for(self, queue: Sequence[PendingWorkload]) -> None:
+        """Go through the queue; of a class that was given up, no more is looked at."""
+        self._considered = classes_of(queue)
+        for workload in of_classes(queue, self._considered):
+            self._plan_for(workload)
+
+    def _plan_for(self, workload: PendingWorkload) -> None:
         """Start the workload in what is coming free, or plan evictions for it, or give up."""
         pool = self._ledger.pools[workload.pool]
-        if self._tries[pool.id] >= TRIES_PER_POOL or workload.held or not pool.is_open:
-            return
-        if workload.id not in self._ledger.pending:
-            return
         kind = self._kind_of(workload)
-        if kind in self._hopeless or (kind, workload.user) in self._refused:
+        if (
+            self._tries[pool.id] >= TRIES_PER_POOL
+            or not pool.is_open
+            or kind in self._hopeless
+            or (kind, workload.user) in self._refused
+        ):
+            self._considered.discard(workload.work_class)
+            return
+        if workload.held or workload.id not in self._ledger.pending:
             return
         if fits_now(workload, self._ledger):
             self._start(workload)

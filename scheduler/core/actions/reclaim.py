@@ -15,14 +15,10 @@ from functools import partial
 from scheduler.core.actions.node_victims import EvictionCandidate
 from scheduler.core.actions.victims import Holders, is_evictable, lost_gpu_milli_s
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import (
-    GroupId,
-    PendingWorkload,
-    WorkloadId,
-    total_gpu_milli,
-)
+from scheduler.core.model.entities import GroupId, PendingWorkload, WorkloadId
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.quotas.claims import deserved_left
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.reclaim_rule import can_reclaim, stays_within_deserved

@@ -16,14 +16,9 @@ from scheduler.core.actions.node_victims import (
 )
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import (
-    PendingWorkload,
-    Placement,
-    RunningWorkload,
-    WorkloadId,
-    total_gpu_milli,
-)
+from scheduler.core.model.entities import PendingWorkload, Placement, RunningWorkload, WorkloadId
 from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.model.resources import Resource
 
 _NODES_TRIED: Final = 16

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from heapq import nlargest
 from operator import attrgetter
 from typing import Final
 
@@ -27,11 +26,8 @@ class LearnedDemand:
         """Learn from what runs and waits, in the order of submission."""
         self._pools = {pool.id: pool for pool in snapshot.pools}
         self.by_pool: Final[dict[PoolId, DemandMix]] = {}
-        # The latest are mostly at the end: seen first, they keep the heap small at once.
-        every: tuple[Work, ...] = (*snapshot.running, *snapshot.pending)
-        latest = nlargest(LEARNED_MAX, reversed(every), key=_AGE)
         asked: dict[PoolId, list[Work]] = {pool.id: [] for pool in snapshot.pools}
-        for work in reversed(latest):
+        for work in _latest((*snapshot.running, *snapshot.pending)):
             asked[work.pool].append(work)
         cpu = _cpu_per_card(snapshot)
         for pool in snapshot.pools:
@@ -48,6 +44,16 @@ class LearnedDemand:
         shape = shape_of(work.request, max(pool.slices_per_card, 1))
         if shape is not None:
             self.by_pool[work.pool].observe(shape)
+
+
+def _latest(every: tuple[Work, ...]) -> list[Work]:
+    """Return the work that was submitted last, oldest first.
+
+    That is mostly at the end, so what is older than all that is there need not be sorted.
+    """
+    since = min((work.submitted_at for work in every[-LEARNED_MAX:]), default=0)
+    recent = [work for work in every if work.submitted_at >= since]
+    return sorted(recent, key=_AGE)[-LEARNED_MAX:]
 
 
 def prior_shapes(pool: PoolView, cpu: int) -> Iterable[Shape]:

@@ -10,7 +10,7 @@ card that is not cut as its pool says takes nothing new.
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -331,6 +331,7 @@ class PoolMatrix:
         return tuple((card.view.id, 0) for card in chosen)
 
 
+@lru_cache(maxsize=4096)
 def shape_of(request: Request, slices: int, *, lending: bool = False) -> Shape | None:
     """Return the request as the kernel's shape, in a pool that cuts its cards into `slices`."""
     cards, share = request.gpus, request.gpu_milli

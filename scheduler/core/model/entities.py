@@ -13,7 +13,7 @@ from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.mig import MigProfiles
 from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
 from scheduler.core.model.reasons import Reason
-from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.resources import Resource
 from scheduler.core.model.states import AcceleratorState, NodeState
 
 WorkloadId = NewType("WorkloadId", str)
@@ -103,8 +103,37 @@ class Request(_Hashed):
             return own
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class WorkClass:
+    """Waiting work that rules and capacity cannot tell apart; its order and its holds may differ.
+
+    Compared by identity, which is cheap: two objects of equal work only cost an answer twice.
+    """
+
+    pool: PoolId
+    group: GroupId
+    user: UserId
+    array: ArrayId | None
+    request: Request
+    kind: str
+    priority: int
+    time_limit_s: int
+    preemptible: bool
+
+
+_work_class = lru_cache(maxsize=65_536)(WorkClass)
+
+
+class _Classed:
+    """A slot for a class that is looked up once."""
+
+    __slots__ = ("work_class",)
+    work_class: WorkClass
+    """What waiting work has in common with its equals."""
+
+
 @dataclass(frozen=True, slots=True)
-class PendingWorkload:
+class PendingWorkload(_Classed):
     """A workload in `queued`."""
 
     id: WorkloadId
@@ -135,6 +164,17 @@ class PendingWorkload:
     """The job array of which it is a task."""
     contents: tuple[str, ...] = ()
     """Its image and data sets, of which nodes may have copies: names in `Snapshot.cached`."""
+
+    def __getattr__(self, name: str) -> WorkClass:
+        """Fill the empty slot of the class; later reads of it do not come here."""
+        if name != "work_class":
+            raise AttributeError(name)
+        found = _work_class(
+            *(self.pool, self.group, self.user, self.array, self.request),
+            *(self.kind, self.priority, self.time_limit_s, self.preemptible),
+        )
+        object.__setattr__(self, name, found)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,43 +398,3 @@ class GroupView:
     id: GroupId
     name: str
     path: tuple[GroupId, ...] = ()
-
-
-def gpu_milli_per_replica(request: Request, pool: PoolView) -> int:
-    """Return the milli-GPUs that one replica takes, with the slices of its pool.
-
-    A slice costs `1000 // slices_per_card`; the division is exact because a pool may only cut its
-    cards into 1, 2, 4, 5, 8 or 10 slices.
-    """
-    return _gpu_milli_per_replica(request, pool.slices_per_card)
-
-
-def _gpu_milli_per_replica(request: Request, slices_per_card: int) -> int:
-    slices = request.slices and request.slices * (1000 // max(slices_per_card, 1))
-    return request.gpus * 1000 + slices + request.gpu_milli
-
-
-def demand_per_replica(request: Request, pool: PoolView, device_mib: int = 0) -> Resources:
-    """Return what one replica costs; a slice comes with the slice memory of its pool.
-
-    `device_mib` is the memory of each whole card, or of the MIG instance, that it gets.
-    """
-    return _demand_per_replica(request, pool.slices_per_card, pool.slice_mib, device_mib)
-
-
-@lru_cache(maxsize=4096)
-def _demand_per_replica(
-    request: Request, slices_per_card: int, slice_mib: int, device_mib: int
-) -> Resources:
-    of_slices = device_mib if request.mig_profile else request.slices * slice_mib
-    return Resources(
-        gpu=_gpu_milli_per_replica(request, slices_per_card),
-        gpu_memory=request.gpus * device_mib + of_slices + request.gpu_memory_mib,
-        cpu=request.cpu_milli,
-        memory=request.memory_mib,
-    )
-
-
-def total_gpu_milli(work: PendingWorkload | RunningWorkload, pool: PoolView) -> int:
-    """Return the milli-GPUs of all replicas; work without cards counts as one thousandth."""
-    return gpu_milli_per_replica(work.request, pool) * work.request.replicas or 1

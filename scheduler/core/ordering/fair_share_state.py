@@ -12,15 +12,8 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from scheduler.core.model.entities import (
-    GroupId,
-    Millis,
-    PoolId,
-    PoolView,
-    RunningWorkload,
-    UserId,
-    total_gpu_milli,
-)
+from scheduler.core.model.entities import GroupId, Millis, PoolId, PoolView, RunningWorkload, UserId
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.quotas.fair_share import FairShares

@@ -12,8 +12,8 @@ from scheduler.core.model.entities import (
     PoolId,
     PoolView,
     RunningWorkload,
-    total_gpu_milli,
 )
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.quotas.claims import DeservedLeft, deserved_left
 from scheduler.core.quotas.quota_book import QuotaBook
 

@@ -12,7 +12,7 @@ work by the worst rank up to it in its own queue: n log n for each level of the 
 of integers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
@@ -20,16 +20,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scheduler.core.model.entities import (
-    GroupId,
-    PendingWorkload,
-    PoolId,
-    PoolView,
-    Request,
-    UserId,
-    total_gpu_milli,
-)
+from scheduler.core.model.entities import GroupId, PendingWorkload, PoolId, PoolView, UserId
 from scheduler.core.model.policy import JobOrder
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.ordering.fair_share_state import FairShareState, divide_use
 from scheduler.core.ordering.job_order import rank_waiting
 from scheduler.core.quotas.group_tree import GroupPath
@@ -50,7 +43,7 @@ def sort_queue(
     deepest = max((len(leaf.path) for leaf in queue.leaves), default=0)
     for depth in range(deepest, 0, -1):
         order = _by_groups(order, queue, depth, state)
-    return tuple(queue.works[index] for index in order.tolist())
+    return tuple(map(queue.works.__getitem__, order.tolist()))
 
 
 class _LeafQueue(NamedTuple):
@@ -81,22 +74,28 @@ class _QueueColumns:
     @classmethod
     def of(cls, pending: Iterable[PendingWorkload], state: FairShareState) -> "_QueueColumns":
         works = sorted(pending, key=attrgetter("id"))
-        owners = list(map(attrgetter("pool", "group", "user"), works))
+        # Thousands of workloads are of a few classes: what these have in common is computed once for each.
+        classes = list(map(attrgetter("work_class"), works))
+        of_class = _column(_numbers(classes))
+        different = tuple(dict.fromkeys(classes))
+        owners = [(each.pool, each.group, each.user) for each in different]
         members = tuple(dict.fromkeys(owners))
-        numbers = {member: number for number, member in enumerate(members)}
+        member = _column(_numbers(owners))[of_class]
         places = [(pool, group) for pool, group, _ in members]
         leaves = [
             _LeafQueue(pool, state.paths.get(group, (group,)))
             for pool, group in dict.fromkeys(places)
         ]
-        member = _column([numbers[member] for member in owners])
         pools = state.pools
+        submitted = _column(list(map(attrgetter("submitted_at"), works)))
+        charges = _column([total_gpu_milli(each, pools[each.pool]) for each in different])
+        is_held = np.array(list(map(bool, map(attrgetter("held"), works))), np.bool_)
         return cls(
             works=works,
-            submitted=_column([work.submitted_at for work in works]),
-            job_ranks=_job_ranks(works, pools),
-            priority=_column([work.priority for work in works]),
-            gpu_milli=_column(list(_charges(works, pools))),
+            submitted=submitted,
+            job_ranks=_job_ranks(works, submitted, pools),
+            priority=_column([each.priority for each in different])[of_class],
+            gpu_milli=np.where(is_held, 0, charges[of_class]),
             member=member,
             members=members,
             leaf=_column(_numbers(places))[member],
@@ -104,23 +103,11 @@ class _QueueColumns:
         )
 
 
-def _charges(works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]) -> Iterator[int]:
-    """Yield what each work is charged for; thousands of workloads have one of a few requests."""
-    known: dict[tuple[PoolId, Request], int] = {}
-    for work in works:
-        kind = work.pool, work.request
-        charge = known.get(kind)
-        if charge is None:
-            charge = known[kind] = total_gpu_milli(work, pools[work.pool])
-        yield 0 if work.held else charge
-
-
 def _job_ranks(
-    works: Sequence[PendingWorkload], pools: Mapping[PoolId, PoolView]
+    works: Sequence[PendingWorkload], submitted: Column, pools: Mapping[PoolId, PoolView]
 ) -> tuple[Column, Column]:
     if all(pool.policy.order is JobOrder.AGE for pool in pools.values()):
-        ages = _column([work.submitted_at for work in works])
-        return ages, np.zeros_like(ages)
+        return submitted, np.zeros_like(submitted)
     ranks = [rank_waiting(work, pools[work.pool].policy) for work in works]
     return _column([moment for _, moment in ranks]), _column([level for level, _ in ranks])
 
@@ -200,4 +187,4 @@ def _column(values: Sequence[int] | npt.NDArray[np.bool_]) -> Column:
 def _numbers(keys: Sequence[object]) -> list[int]:
     """Number equal keys equally."""
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    return [numbers[key] for key in keys]
+    return list(map(numbers.__getitem__, keys))

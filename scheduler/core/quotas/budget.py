@@ -20,9 +20,9 @@ from scheduler.core.model.entities import (
     PoolView,
     PriceView,
     RunningWorkload,
-    gpu_milli_per_replica,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.request_cost import gpu_milli_per_replica
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.group_tree import GroupPath, group_paths

@@ -25,8 +25,8 @@ from scheduler.core.model.entities import (
     PoolView,
     Request,
     RunningWorkload,
-    demand_per_replica,
 )
+from scheduler.core.model.request_cost import demand_per_replica
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState

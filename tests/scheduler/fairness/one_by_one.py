@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
-from scheduler.core.model.entities import GroupId, PendingWorkload, UserId, total_gpu_milli
+from scheduler.core.model.entities import GroupId, PendingWorkload, UserId
+from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.ordering.fair_share_state import FairShareState
 
 Rank = tuple[object, ...]
