@@ -9,9 +9,9 @@ import { WorkloadList } from "./workload-list";
 
 const LIST = "GET /api/v1/workloads";
 
-async function show(filters: WorkloadFilters, me: Me) {
+async function show(filters: WorkloadFilters, me: Me, workload = aWorkload()) {
   const asked = serve({
-    [LIST]: aPage([aWorkload()]),
+    [LIST]: aPage([workload]),
     "GET /api/v1/groups": aPage([{ id: "group-1" }, { id: "group-2" }]),
     "GET /api/v1/pools": aPage([aPool({ id: "pool-1" })]),
   });
@@ -48,4 +48,16 @@ it("fetches nothing again that was read after the last change", async () => {
 it("follows nobody else for a list of my own work", async () => {
   const { rings } = await show({ owner: "me" }, aMe());
   expect(rings().size).toBe(0);
+});
+
+it("has a column of tags where some work has any", async () => {
+  await show({ owner: "me" }, aMe(), aWorkload({ tags: ["nightly", "paper"] }));
+  expect(screen.getByText("Tags")).toBeTruthy();
+  expect(screen.getByText("nightly, paper")).toBeTruthy();
+});
+
+it("has none where no work has tags", async () => {
+  await show({ owner: "me" }, aMe());
+  expect(screen.getByText("Owner")).toBeTruthy();
+  expect(screen.queryByText("Tags")).toBeNull();
 });

@@ -33,7 +33,7 @@ export function WorkloadTable({ label, workloads, action }: WorkloadTableProps<W
   );
 }
 
-/** All columns; that of actions only where some row has one. */
+/** All columns; those of tags and of actions only where some row has one. */
 export function useWorkloadColumns<Row extends Workload>(
   workloads: readonly Row[],
   action?: (workload: Row) => ReactNode,
@@ -94,6 +94,9 @@ export function useWorkloadColumns<Row extends Workload>(
       title: t("column.submitted"),
       cell: ({ submitted_at }) => <Age at={submitted_at} />,
     },
+    ...(workloads.some(({ tags }) => tags.length > 0)
+      ? [{ key: "tags", title: t("fact.tags"), cell: ({ tags }: Row) => tags.join(", ") }]
+      : []),
     ...(action && workloads.some((workload) => action(workload))
       ? [{ key: "action", title: t("column.action"), cell: action }]
       : []),
