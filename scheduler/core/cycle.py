@@ -9,11 +9,12 @@ from scheduler.core.actions.start_inside import start_inside
 from scheduler.core.explain.boards import build_boards
 from scheduler.core.explain.holds import explain_waiting
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import Millis, PendingWorkload
+from scheduler.core.model.entities import Millis
 from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.ordering.precedence import put_beneficiaries_first, put_deserved_first
 from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.ordering.work_classes import ClassedQueue
 from scheduler.core.reservation.expected_start import HEAD, EstimateDepth
 from scheduler.core.reservation.reservations import list_reservations
 
@@ -53,7 +54,7 @@ class Decision:
     def __init__(self, ledger: Ledger, now: Millis) -> None:
         """Begin a decision at `now`; nothing is decided yet."""
         self._ledger = ledger
-        self._queue: tuple[PendingWorkload, ...] = ()
+        self._queue = ClassedQueue(())
         self._starts: list[PlannedStart] = []
         ledger.begin_decision(now)
 
@@ -67,8 +68,8 @@ class Decision:
         queue = sort_queue(ledger.pending.values(), ledger.fair_share_state())
         queue = put_deserved_first(queue, ledger.quotas, ledger.pools)
         queue = put_beneficiaries_first(queue, ledger.stopping.values(), ledger.pool_of)
-        self._queue = queue
-        for start in self._decide_starts(queue):
+        self._queue = ClassedQueue(queue)
+        for start in self._decide_starts():
             self._starts.append(start)
             yield start
 
@@ -80,7 +81,7 @@ class Decision:
         reservations = list_reservations(ledger)
         if not explained:
             return Plan(ledger.now, tuple(self._starts), plans.evictions, reservations)
-        waiting = [workload for workload in self._queue if workload.id not in started]
+        waiting = [workload for workload in self._queue.works if workload.id not in started]
         return Plan(
             made_at=ledger.now,
             starts=tuple(self._starts),
@@ -90,8 +91,8 @@ class Decision:
             boards=build_boards(ledger, waiting),
         )
 
-    def _decide_starts(self, queue: tuple[PendingWorkload, ...]) -> Iterator[PlannedStart]:
-        yield from start_inside(queue, self._ledger)
-        for part in split_off_victims(queue, self._ledger):
+    def _decide_starts(self) -> Iterator[PlannedStart]:
+        yield from start_inside(self._queue.works, self._ledger)
+        for part in split_off_victims(self._queue, self._ledger):
             yield from allocate_waiting(part, self._ledger)
-            yield from borrow_capacity(part, self._ledger)
+            yield from borrow_capacity(part.works, self._ledger)

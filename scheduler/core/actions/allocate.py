@@ -7,7 +7,7 @@ it cannot delay one of them. With a depth of one it is EASY backfilling (Mu'alem
 Backfilling", 2001).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -17,7 +17,7 @@ from scheduler.core.model.entities import Millis, PendingWorkload, Placement, Re
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.policy import PoolPolicy, QueueRule
 from scheduler.core.model.reasons import ReasonCode
-from scheduler.core.ordering.work_classes import classes_of, of_classes
+from scheduler.core.ordering.work_classes import ClassedQueue
 from scheduler.core.reservation.reservations import backfill_until, reserve_start
 
 _Fitting = Request | tuple[Request, int]
@@ -25,7 +25,7 @@ _TRANSIENT: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
 """The only refusal that may end within a cycle: starts of other groups fill their guarantees."""
 
 
-def allocate_waiting(queue: Sequence[PendingWorkload], ledger: Ledger) -> Iterator[PlannedStart]:
+def allocate_waiting(queue: ClassedQueue, ledger: Ledger) -> Iterator[PlannedStart]:
     """Start, one by one, every workload that its quotas allow, that fits, and that delays no reserved start.
 
     The first `backfill_depth` blocked workloads of each pool get a reservation. Behind them, work
@@ -43,8 +43,8 @@ def allocate_waiting(queue: Sequence[PendingWorkload], ledger: Ledger) -> Iterat
         for pool in ledger.pools.values()
         if pool.is_open
     }
-    considered = classes_of(queue)
-    for workload in of_classes(queue, considered):
+    considered = queue.classes()
+    for workload in queue.of_classes(considered):
         scan = scans.get(workload.pool)
         if scan is None or scan.must_wait(workload, ledger):
             # What has to wait once has to in the whole cycle, and so has all equal work.

@@ -1,15 +1,16 @@
 """Borrow: start work that does not fit into its own pool on the cards of another pool."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.lending import find_lenders, may_borrow, place_with_lender
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import PendingWorkload, Placement, PoolId, Request
 from scheduler.core.model.plan import PlannedStart
+from scheduler.core.ordering.work_classes import ClassedQueue
 
 
-def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> Iterator[PlannedStart]:
+def borrow_capacity(queue: Sequence[PendingWorkload], ledger: Ledger) -> Iterator[PlannedStart]:
     """Start with lenders what still waits, once every pool has served its own work.
 
     A workload with a reservation at home that starts elsewhere no longer needs it. Then all
@@ -25,22 +26,21 @@ def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> Iterato
         if all(first.id in ledger.pending for first in ledger.first_blocked.values()):
             break
         ledger.drop_reservations()
-        yield from allocate_waiting(waiting, ledger)
+        yield from allocate_waiting(ClassedQueue(waiting), ledger)
         waiting = [workload for workload in waiting if workload.id in ledger.pending]
 
 
-def split_off_victims(
-    queue: tuple[PendingWorkload, ...], ledger: Ledger
-) -> tuple[tuple[PendingWorkload, ...], ...]:
+def split_off_victims(queue: ClassedQueue, ledger: Ledger) -> tuple[ClassedQueue, ...]:
     """Return the queue in two parts: last the work that was evicted for work that may yet borrow.
 
     At home it would take back at once the quota that it was evicted for.
     """
-    last = {work.id for work in queue if work.evicted_for and _may_yet_borrow(work, ledger)}
+    works = queue.works
+    last = {work.id for work in works if work.evicted_for and _may_yet_borrow(work, ledger)}
     if not last:
         return (queue,)
-    first = tuple(work for work in queue if work.id not in last)
-    return (first, tuple(work for work in queue if work.id in last))
+    parts = ([work for work in works if (work.id in last) is is_last] for is_last in (False, True))
+    return tuple(map(ClassedQueue, parts))
 
 
 def _may_yet_borrow(victim: PendingWorkload, ledger: Ledger) -> bool:

@@ -53,7 +53,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.plan import DeferredEviction, EvictionPlans, PlannedEviction
 from scheduler.core.ordering.precedence import pools_under
-from scheduler.core.ordering.work_classes import classes_of, of_classes
+from scheduler.core.ordering.work_classes import ClassedQueue
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.reservation.reservations import (
     are_reservations_kept,
@@ -71,7 +71,7 @@ because the order inside one member's work decides."""
 
 
 def plan_evictions(
-    queue: Sequence[PendingWorkload],
+    queue: ClassedQueue,
     ledger: Ledger,
     started: AbstractSet[WorkloadId] = frozenset(),
     *,
@@ -93,7 +93,7 @@ def plan_evictions(
     planner.plan_for(queue)
     for pool in sorted(ledger.pools):
         planner.return_kept_cards(pool)
-    deferred = tuple(planner.defer_evictions(queue)) if explained else ()
+    deferred = tuple(planner.defer_evictions(queue.works)) if explained else ()
     ledger.undo(mark)
     helpful = tuple(each for each in deferred if not _is_promised_sooner(each, ledger))
     return EvictionPlans(tuple(planner.evictions), helpful)
@@ -130,10 +130,10 @@ class _EvictionPlanner:
         self._tries: Counter[PoolId] = Counter()
         self._shares: FairShares | None = None
 
-    def plan_for(self, queue: Sequence[PendingWorkload]) -> None:
+    def plan_for(self, queue: ClassedQueue) -> None:
         """Go through the queue; of a class that was given up, no more is looked at."""
-        self._considered = classes_of(queue)
-        for workload in of_classes(queue, self._considered):
+        self._considered = queue.classes()
+        for workload in queue.of_classes(self._considered):
             self._plan_for(workload)
 
     def _plan_for(self, workload: PendingWorkload) -> None:

@@ -1,24 +1,26 @@
 """Going through a long queue class by class: of thousands that wait, few can be told apart."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from operator import attrgetter
 
 from scheduler.core.model.entities import PendingWorkload, WorkClass
 
-_CLASS = attrgetter("work_class")
 
+class ClassedQueue:
+    """A queue with the class of each work beside it, so that what is skipped is not even looked at."""
 
-def classes_of(queue: Iterable[PendingWorkload]) -> set[WorkClass]:
-    """Return the classes of the work in a queue."""
-    return set(map(_CLASS, queue))
+    def __init__(self, works: Sequence[PendingWorkload]) -> None:
+        self.works = works
+        self._classes: list[WorkClass] = list(map(attrgetter("work_class"), works))
 
+    def classes(self) -> set[WorkClass]:
+        """Return the classes in it."""
+        return set(self._classes)
 
-def of_classes(
-    queue: Sequence[PendingWorkload], considered: set[WorkClass]
-) -> Iterator[PendingWorkload]:
-    """Yield, in order, the work whose class is considered when its turn comes.
+    def of_classes(self, considered: set[WorkClass]) -> Iterator[PendingWorkload]:
+        """Yield, in order, the work whose class is considered when its turn comes.
 
-    Whoever goes through it takes classes out of the set. What is skipped costs no step of Python.
-    """
-    return compress(queue, map(considered.__contains__, map(_CLASS, queue)))
+        Whoever goes through it takes classes out of the set. What is skipped costs no step of Python.
+        """
+        return compress(self.works, map(considered.__contains__, self._classes))

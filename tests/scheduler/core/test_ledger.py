@@ -11,6 +11,7 @@ from scheduler.core.model.entities import NodeId, PendingWorkload, PoolId
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.ordering.work_classes import ClassedQueue
 from tests.scheduler.clusters import snapshots
 
 Trace = tuple[
@@ -25,10 +26,10 @@ def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
     queue = sort_queue(snapshot.pending, ledger.fair_share_state())
     half = len(queue) // 2
-    list(allocate_waiting(queue[:half], ledger))
+    list(allocate_waiting(ClassedQueue(queue[:half]), ledger))
     before, mark = _trace(ledger, snapshot), ledger.mark()
 
-    list(allocate_waiting(queue[half:], ledger))
+    list(allocate_waiting(ClassedQueue(queue[half:]), ledger))
     ledger.undo(mark)
 
     assert _trace(ledger, snapshot) == before
@@ -38,7 +39,8 @@ def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
 def test_the_views_are_nested(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
 
-    list(allocate_waiting(sort_queue(snapshot.pending, ledger.fair_share_state()), ledger))
+    queue = sort_queue(snapshot.pending, ledger.fair_share_state())
+    list(allocate_waiting(ClassedQueue(queue), ledger))
 
     for pool in snapshot.pools:
         views = [

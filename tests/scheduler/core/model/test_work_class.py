@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scheduler.core.model.entities import ArrayId, GroupId, PendingWorkload, PoolId, Request, UserId
-from scheduler.core.ordering.work_classes import classes_of, of_classes
+from scheduler.core.ordering.work_classes import ClassedQueue
 from tests.scheduler.scenario import snapshot_of
 
 
@@ -41,11 +41,12 @@ def test_what_rules_can_tell_apart_is_of_another_class(change: dict[str, object]
 
 
 def test_a_class_that_is_taken_out_on_the_way_is_not_looked_at_again() -> None:
-    queue = _work("a: 1 cards", "b: 2 cards", "c: 1 cards", "d: 2 cards", "e: 1 cards")
-    considered = classes_of(queue)
+    works = _work("a: 1 cards", "b: 2 cards", "c: 1 cards", "d: 2 cards", "e: 1 cards")
+    queue = ClassedQueue(works)
+    considered = queue.classes()
     seen = []
 
-    for work in of_classes(queue, considered):
+    for work in queue.of_classes(considered):
         seen.append(work.id)
         if work.id == "c":
             considered.discard(work.work_class)
