@@ -75,8 +75,11 @@ class _CachedLists:
         }
         changed = versions.keys() - kept.keys()
         if changed or len(kept) < len(self._nodes):
+            before = {node: listed.sizes for node, listed in self._nodes.items()}
             self._nodes = kept | _read_lists({node: versions[node] for node in changed})
-            self._contents = _by_name(self._nodes)
+            # Most lists are written again without news.
+            if before != {node: listed.sizes for node, listed in self._nodes.items()}:
+                self._contents = _by_name(self._nodes)
         return self._contents
 
 

@@ -1,10 +1,13 @@
 """What nodes have copies of, as the scheduler sees it."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from portal.administration.dataset_caches import receive_report as receive_datasets
+from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.datasets.references import pinned
 from portal.environments.images.node_images import receive_report as receive_images
@@ -72,10 +75,14 @@ def test_only_lists_that_changed_are_read_again() -> None:
 
     with CaptureQueriesContext(connection) as queries:
         before = {content.name: len(content.nodes) for content in load_cached_contents()}
+    with freeze(now() + timedelta(minutes=6)):
+        has_images(scene.nodes[1], "torch:1", "jax:1")
+    without_news = load_cached_contents()
     has_images(scene.nodes[1], "jax:2")
     after = {content.name: len(content.nodes) for content in load_cached_contents()}
 
     assert (len(queries), before) == (1, {"image:torch:1": 2, "image:jax:1": 1})
+    assert {content.name: len(content.nodes) for content in without_news} == before
     assert after == {"image:torch:1": 1, "image:jax:2": 1}
 
 
