@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Popconfirm } from "antd";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
@@ -18,8 +19,13 @@ import { EVACUATION_S, type NodeAction, useCardRetest, useNodeAction } from "../
 import { NodeSilence } from "./node-silence";
 import styles from "./nodes.module.css";
 
-/** One node: whether it takes work, what is used of it, and its cards. */
-export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boolean }) {
+interface NodePanelProps {
+  node: Node;
+  hasLink?: boolean;
+}
+
+/** One node: whether it takes work, what is used of it, and its cards. Drawn anew when it has changed. */
+export const NodePanel = memo(function NodePanel({ node, hasLink = false }: NodePanelProps) {
   const { t } = useTranslation(["nodes", "telemetry"]);
   const language = useLanguage();
   return (
@@ -82,7 +88,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
       </div>
     </Panel>
   );
-}
+});
 
 function NodeCard({ card }: { card: Accelerator }) {
   const { t } = useTranslation(["nodes", "cluster"]);
