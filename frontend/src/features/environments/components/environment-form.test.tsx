@@ -21,7 +21,12 @@ const starts = {
 };
 
 function show(routes: Record<string, unknown>, pools: [Pool, ...Pool[]] = [aPool()]) {
-  const asked = serve({ "GET /api/v1/nodes": aPage([aNode()]), [DRY_RUN]: starts, ...routes });
+  const asked = serve({
+    "GET /api/v1/pools": aPage(pools),
+    "GET /api/v1/nodes": aPage([aNode()]),
+    [DRY_RUN]: starts,
+    ...routes,
+  });
   const onCreated = vi.fn();
   const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
   renderPart(
@@ -43,6 +48,16 @@ describe("EnvironmentForm", () => {
     expect(
       await screen.findByRole("img", { name: "Card 0: 7 free, 1 for this request" }),
     ).toBeTruthy();
+  });
+
+  it("reads no nodes for that on a site with hundreds of GPUs", async () => {
+    const pool = aPool();
+    const large = { ...pool, capacity: { ...pool.capacity, gpus_total: 2_400 } };
+    const { asked } = show({}, [large]);
+    expect(await screen.findByText("Starts now")).toBeTruthy();
+    await waitFor(() => expect(asked.map(({ route }) => route)).toContain("GET /api/v1/pools"));
+    expect(screen.queryByRole("img", { name: /for this request/ })).toBeNull();
+    expect(asked.map(({ route }) => route)).not.toContain("GET /api/v1/nodes");
   });
 
   it("shows what rules fill in, lock and bound, and whose they are", async () => {

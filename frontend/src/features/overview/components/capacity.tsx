@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/cluster";
-import { useNodes } from "@/shared/cluster/api/nodes";
+import { useNodesForStrips } from "@/shared/cluster/api/nodes";
 import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
@@ -11,15 +11,10 @@ import { QueryBoundary } from "@/shared/ui/query-states";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import styles from "./overview.module.css";
 
-/** With more GPUs than these a strip for each says less than their sum, and costs every reader all nodes. */
-const STRIPS_MAX = 256;
-
 /** What every pool has free now. */
 export function Capacity() {
   const pools = usePools();
-  const gpus = pools.data?.reduce((sum, { capacity }) => sum + capacity.gpus_total, 0);
-  const hasStrips = gpus !== undefined && gpus <= STRIPS_MAX;
-  const nodes = useNodes(hasStrips);
+  const { hasStrips, nodes } = useNodesForStrips();
   const isPending = pools.isPending || (hasStrips && nodes.isPending);
   return (
     <QueryBoundary query={{ ...pools, isPending }} rows={5}>

@@ -19,6 +19,16 @@ export function useNodes(enabled = true) {
   return useQuery({ ...nodeList, enabled, refetchInterval: useFallbackInterval() });
 }
 
+/** With more GPUs than these a strip for each says less than their sum, and costs every reader all nodes. */
+const STRIPS_MAX = 256;
+
+/** The nodes, where the site is small enough to show each of its GPUs. */
+export function useNodesForStrips() {
+  const gpus = usePools().data?.reduce((sum, { capacity }) => sum + capacity.gpus_total, 0);
+  const hasStrips = gpus !== undefined && gpus <= STRIPS_MAX;
+  return { hasStrips, nodes: useNodes(hasStrips) };
+}
+
 /** Keep capacity, nodes and quotas fresh while a page shows them. */
 export function useClusterUpdates(): void {
   const client = useQueryClient();

@@ -9,7 +9,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, StoppedWork, Verdict, WayOut } from "@/shared/api/types";
-import { useNodes } from "@/shared/cluster/api/nodes";
+import { useNodesForStrips } from "@/shared/cluster/api/nodes";
 import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { planSlices } from "@/shared/cluster/model/cells";
 import { ProblemAlert } from "@/shared/ui/query-states";
@@ -175,11 +175,12 @@ interface SlicePreviewProps {
   slices: number;
 }
 
-/** Where a draft's slices would go now, next to what is there already. */
+/** Where a draft's slices would go now, next to what is there already; a large site shows no single GPUs. */
 export function SlicePreview({ poolId, slices }: SlicePreviewProps) {
   const { t } = useTranslation("cluster");
-  const nodes = useNodes().data?.filter(({ pool }) => pool.id === poolId) ?? [];
-  const ready = nodes.filter(({ state }) => state === "ready");
+  const { nodes } = useNodesForStrips();
+  if (!nodes.data) return null;
+  const ready = nodes.data.filter(({ pool, state }) => pool.id === poolId && state === "ready");
   const plan = planSlices(
     ready.flatMap(({ accelerators }) => accelerators),
     slices,
