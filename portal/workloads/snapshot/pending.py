@@ -85,7 +85,10 @@ WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'ret
     AND node.faults @> '[{"code": "storage_local"}]'
     AND EXISTS (SELECT 1 FROM inventory_node WHERE faults @> '[{"code": "storage_local"}]')
 """
-"""Notebooks whose files are on the node that ran them last, and nowhere else."""
+"""Notebooks whose files are on the node that ran them last, and nowhere else.
+
+The last condition is asked once for all: where every node shares its storage, the queue is not gone through.
+"""
 
 
 _RECOVERING: Final = """

@@ -126,7 +126,8 @@ class _EvictionPlanner:
         self._refused: set[tuple[_WorkKind, UserId]] = set()
         """Kinds of work that this user has no quota for, or that would delay a reserved start."""
         self._considered: set[WorkClass] = set()
-        """All work that waits, but what belongs to one of these, or to a pool closed or tried enough."""
+        """Classes of waiting work that are still worth a look: not hopeless, not refused, their pool not
+        closed and not tried often enough."""
         self._tries: Counter[PoolId] = Counter()
         self._shares: FairShares | None = None
 
