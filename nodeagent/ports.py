@@ -223,8 +223,8 @@ class ContainerRuntime(Protocol):
     async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the stop notice where the work sees it, and send its signal; nothing is stopped."""
 
-    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
-        """Return when the work in each live container last wrote its checkpoint file, UTC in ms."""
+    async def read_checkpoints(self, keys: Collection[ContainerKey]) -> Mapping[ContainerKey, int]:
+        """Return when the work in these containers last wrote its checkpoint file, UTC in ms."""
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Send SIGTERM to a container, SIGKILL after the grace. A repeated call never delays it."""

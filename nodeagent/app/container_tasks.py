@@ -204,7 +204,7 @@ class ContainerTasks:
         reported: Mapping[ContainerKey, int] = {}
         while True:
             await asyncio.sleep(CHECKPOINTS_S)
-            found = await self._runtime.read_checkpoints()
+            found = await self._runtime.read_checkpoints(self._known)
             for key, at in found.items():
                 if reported.get(key) != at:
                     self._send_event(CheckpointSeen(key, at))
@@ -293,7 +293,7 @@ class ContainerTasks:
     async def _read_checkpoint(self, key: ContainerKey) -> int | None:
         """Return when the work last wrote its checkpoint file; a disk that fails delays no end."""
         try:
-            return (await self._runtime.read_checkpoints()).get(key)
+            return (await self._runtime.read_checkpoints([key])).get(key)
         except OSError as error:
             log.warning("checkpoint.unknown", allocation=key.allocation, error=str(error))
             return None

@@ -94,17 +94,43 @@ class ContainerDir:
     def __init__(self, root: Path, key: ContainerKey) -> None:
         self.key = key
         self.path = root / f"{key.allocation}.{key.epoch}"
-        self.log_path = self.path / "log"
-        self.excess_path = self.path / "metrics"
+
+    # Worked out where they are asked for: the folders of hundreds of ended containers are listed each second.
+
+    @property
+    def log_path(self) -> Path:
+        """What the work has said."""
+        return self.path / "log"
+
+    @property
+    def excess_path(self) -> Path:
         """The metrics lines that came after the log was full; see `nodeagent.disk.excess_metrics`."""
-        self.events_path = self.path / "events"
+        return self.path / "metrics"
+
+    @property
+    def events_path(self) -> Path:
         """Metrics lines of its event files; see `nodeagent.telemetry.event_metrics`."""
-        self.marks_path = self.path / "marks"
+        return self.path / "events"
+
+    @property
+    def marks_path(self) -> Path:
         """When the lines of its log were written; see `nodeagent.disk.log_marks`."""
-        self.lock_path = self.path / "lock"
-        self.script_path = self.path / "script"
-        self.barrier_path = self.path / "barrier"
+        return self.path / "marks"
+
+    @property
+    def lock_path(self) -> Path:
+        """Locked as long as the container lives; see `try_lock`."""
+        return self.path / "lock"
+
+    @property
+    def script_path(self) -> Path:
+        """The program of a job."""
+        return self.path / "script"
+
+    @property
+    def barrier_path(self) -> Path:
         """Exists while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
+        return self.path / "barrier"
 
     def create(
         self,
@@ -322,12 +348,15 @@ def _open_locked(path: Path) -> int:
 
 def list_container_dirs(root: Path) -> list[ContainerDir]:
     """Return the directory of every container below `root`, sorted by name."""
-    if not root.is_dir():
+    try:
+        with os.scandir(root) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_dir())
+    except (FileNotFoundError, NotADirectoryError):
         return []
     found = []
-    for path in sorted(root.iterdir()):
-        allocation, _, epoch = path.name.rpartition(".")
-        if allocation and not path.name.startswith(".") and epoch.isdecimal() and path.is_dir():
+    for name in names:
+        allocation, _, epoch = name.rpartition(".")
+        if allocation and not name.startswith(".") and epoch.isdecimal():
             found.append(ContainerDir(root, ContainerKey(allocation, int(epoch))))
     return found
 

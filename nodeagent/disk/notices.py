@@ -57,9 +57,9 @@ class NoticeFiles:
         return at if stat.S_ISREG(facts.st_mode) and at >= 0 else None
 
 
-def read_checkpoints(places: Iterable[ContainerDir]) -> Mapping[ContainerKey, int]:
-    """Return when the work of each container last wrote its checkpoint file."""
-    found = ((directory.key, NoticeFiles(directory).read_checkpointed_at()) for directory in places)
+def read_checkpoints(root: Path, keys: Iterable[ContainerKey]) -> Mapping[ContainerKey, int]:
+    """Return when the work of each of these containers last wrote its checkpoint file."""
+    found = ((key, NoticeFiles(ContainerDir(root, key)).read_checkpointed_at()) for key in keys)
     return {key: at for key, at in found if at is not None}
 
 

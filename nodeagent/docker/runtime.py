@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
 from typing import Final, Literal
@@ -166,9 +166,9 @@ class DockerRuntime:
         if notice.signal:
             await self._containers.send_signal(key, notice.signal)
 
-    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
-        """Look at the checkpoint file of each container."""
-        return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
+    async def read_checkpoints(self, keys: Collection[ContainerKey]) -> Mapping[ContainerKey, int]:
+        """Look at the checkpoint files of these containers."""
+        return await asyncio.to_thread(read_checkpoints, self._root, tuple(keys))
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Write the order first, so that the cause is known even if the agent ends now."""

@@ -37,5 +37,5 @@ class ProcessFence:
         return [
             directory
             for directory in list_container_dirs(self.root)
-            if is_meant(directory.key, directory.read_silence()) and control.is_alive(directory)
+            if control.is_alive(directory) and is_meant(directory.key, directory.read_silence())
         ]

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import rmtree
@@ -110,9 +110,9 @@ class ProcessRuntime:
         if notice.signal and directory.exists:
             control.request_signal(directory, notice.signal)
 
-    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
-        """Read the checkpoint file of each container."""
-        return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
+    async def read_checkpoints(self, keys: Collection[ContainerKey]) -> Mapping[ContainerKey, int]:
+        """Look at the checkpoint files of these containers."""
+        return await asyncio.to_thread(read_checkpoints, self._root, tuple(keys))
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Write the stop order beside the container; the shim obeys it even without the agent."""

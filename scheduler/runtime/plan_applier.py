@@ -98,8 +98,8 @@ def _commit_batch(places: Sequence[PlannedStart], returns: Collection[str]) -> s
 def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
     """Write a batch and return which of it was refused.
 
-    A batch that the database refuses is tried again one by one, so that only the decision at fault
-    is dropped.
+    A batch that the database refuses is tried again in halves, so that only the decision at fault
+    is dropped. Where the connection had broken, the halves have another one.
     """
     try:
         refused = commit.commit_placements(places)
@@ -108,7 +108,8 @@ def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
         if not (connection.in_atomic_block or connection.is_usable()):
             connection.close()
         if len(places) > 1:
-            return set().union(*(_commit((place,)) for place in places))
+            half = len(places) // 2
+            return _commit(places[:half]) | _commit(places[half:])
         logger.exception("placement.failed", workload=places[0].workload)
         return {places[0].workload}
     for workload, error in refused.items():

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -176,10 +176,11 @@ class FakeRuntime:
             container.log += json.dumps(notice.content()).encode() + b"\n"
             self._machine.finish(key, ExitCause.EXITED, 0)
 
-    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
+    async def read_checkpoints(self, keys: Collection[ContainerKey]) -> Mapping[ContainerKey, int]:
         if self._machine.has_bad_disk:
             raise OSError(5, "Input/output error")
-        return dict(self._machine.checkpoints)
+        known = self._machine.checkpoints
+        return {key: known[key] for key in keys if key in known}
 
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         self._answer()

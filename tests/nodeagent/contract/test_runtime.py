@@ -123,8 +123,9 @@ async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node:
     before = time.time_ns() // 1_000_000
     await node.runtime.start(an_order(work.HEEDS_WARNING), ignore_progress)
     await wait_for_log(node.runtime, 0, b"saved\n")
-    saved = await node.runtime.read_checkpoints()
+    saved = await node.runtime.read_checkpoints([KEY, ContainerKey("other.0", 0)])
     assert saved.keys() == {KEY}
+    assert await node.runtime.read_checkpoints([]) == {}
     assert saved[KEY] >= before - CLOCK_TICK_MS
 
     await node.runtime.deliver_notice(KEY, StopNotice("preempted", "", 60_000, 80_000))
@@ -145,7 +146,7 @@ async def test_warning_what_is_gone_is_nothing_to_do(node: Node) -> None:
     with suppress(RuntimeUnavailableError):
         await node.runtime.deliver_notice(KEY, StopNotice("preempted", "SIGUSR1", 60_000, 80_000))
     assert await node.runtime.list_containers() == ()
-    assert await node.runtime.read_checkpoints() == {}
+    assert await node.runtime.read_checkpoints([KEY]) == {}
 
 
 async def test_f27_stop_is_enforced_after_the_grace(node: Node) -> None:

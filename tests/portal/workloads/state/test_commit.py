@@ -107,22 +107,26 @@ def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
     assert_sound()
 
 
-def test_a_batch_that_the_database_refuses_is_tried_one_by_one() -> None:
-    scene = a_scene(cards=4)
-    works = [scene.work(gpus=1) for _ in range(3)]
-    bad = works[1].pk
+def test_a_batch_that_the_database_refuses_is_tried_in_halves() -> None:
+    scene = a_scene(cards=8)
+    bad = [scene.work(gpus=1) for _ in range(8)][5].pk
     plan, snapshot = planned()
+    batches = 0
 
-    def break_the_second(execute: Execute, sql: str, params: object, *args: object) -> object:
-        if "INSERT INTO workloads_allocation (" in sql and str(bad) in str(params):
-            raise DatabaseError("planted")
+    def break_the_sixth(execute: Execute, sql: str, params: object, *args: object) -> object:
+        nonlocal batches
+        if "INSERT INTO workloads_allocation (" in sql:
+            batches += 1
+            if str(bad) in str(params):
+                raise DatabaseError("planted")
         return execute(sql, params, *args)
 
-    with connection.execute_wrapper(break_the_second):
+    with connection.execute_wrapper(break_the_sixth):
         applied = plan_applier.apply_plan(plan, snapshot)
 
-    assert (applied.placed, set(map(str, applied.refused))) == (2, {str(bad)})
-    assert states() == {"placing": 2, "queued": 1}
+    assert (applied.placed, set(map(str, applied.refused))) == (7, {str(bad)})
+    assert batches == 7  # all, and down to the one by halves
+    assert states() == {"placing": 7, "queued": 1}
     assert_sound()
 
 
