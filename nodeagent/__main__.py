@@ -23,6 +23,7 @@ from pydantic import ValidationError
 from nodeagent.app import composition
 from nodeagent.app.runner import AgentRunner
 from nodeagent.config import AgentConfig, load_config
+from nodeagent.disk.container_dir import remove_unfinished
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.doctor.report import run_doctor
@@ -70,6 +71,7 @@ def main() -> int:
     if not _take(ProcessLock(layout.agent_lock)):
         log.critical("agent.already_running", state_dir=str(layout.root))
         return EXIT_USAGE
+    remove_unfinished(layout.containers)
     return asyncio.run(_until_signalled(config, layout, is_join=arguments.command == "join"))
 
 

@@ -308,8 +308,11 @@ class Link(Protocol):
     async def run(self, listener: LinkListener) -> None:
         """Keep the link open, and pass what happens on it to the listener."""
 
-    def send(self, message: FromAgent) -> None:
-        """Send a message, or drop it while the link is closed: everything is repeated anyway."""
+    def send(self, message: FromAgent) -> bool:
+        """Send a message, or drop it while the link is closed: everything is repeated anyway.
+
+        Returns whether it is on its way.
+        """
 
 
 class StreamServer(Protocol):

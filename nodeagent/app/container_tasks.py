@@ -51,7 +51,6 @@ START_S: Final = 1800.0
 READY_S: Final = 600.0
 STOP_S: Final = 30.0
 """What a stop may take beyond its grace."""
-LOG_SHIP_S: Final = 60.0
 """How long the rest of a log may take before the container is removed without it."""
 DISCOVERY_S: Final = 10.0
 RETRY_S: Final = 1.0
@@ -220,11 +219,8 @@ class ContainerTasks:
             log.warning("stop.failed", allocation=key.allocation, error=str(error))
 
     async def remove(self, key: ContainerKey) -> None:
-        """Remove a settled container, once its log was shipped or has had its time."""
-        try:
-            async with asyncio.timeout(LOG_SHIP_S):
-                await self._shipper.wait_shipped(key)
-        except TimeoutError:
+        """Remove a settled container, once its log was shipped or given up."""
+        if not await self._shipper.wait_shipped(key):
             log.warning("log.abandoned", allocation=key.allocation, epoch=key.epoch)
         self._shipper.forget(key)
         try:

@@ -5,6 +5,7 @@ Standard library only: the shim of every container imports this, and must start 
 
 import fcntl
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shutil import rmtree
@@ -145,7 +146,7 @@ class ContainerDir:
         name with the lock taken, so that no reader finds it half made and takes it for ended.
         Raises `OSError` on a second start.
         """
-        scratch = self.path.with_name(f".{self.path.name}")
+        scratch = self._hidden()
         rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True, mode=0o700)
         lock = _open_locked(scratch / self.lock_path.name)
@@ -158,6 +159,17 @@ class ContainerDir:
         (scratch / self.log_path.name).touch(mode=0o600)
         scratch.rename(self.path)
         return lock
+
+    def remove(self) -> None:
+        """Remove all of it, at once for others: whoever lists containers meets no half of one."""
+        hidden = self._hidden()
+        rmtree(hidden, ignore_errors=True)
+        with suppress(FileNotFoundError):
+            self.path.rename(hidden)
+        rmtree(hidden, ignore_errors=True)
+
+    def _hidden(self) -> Path:
+        return self.path.with_name(f".{self.path.name}")
 
     @property
     def exists(self) -> bool:
@@ -359,6 +371,12 @@ def list_container_dirs(root: Path) -> list[ContainerDir]:
         if allocation and not name.startswith(".") and epoch.isdecimal():
             found.append(ContainerDir(root, ContainerKey(allocation, int(epoch))))
     return found
+
+
+def remove_unfinished(root: Path) -> None:
+    """Remove what an agent that was killed has half made, or half removed."""
+    for path in root.glob(".*"):
+        rmtree(path, ignore_errors=True)
 
 
 def _read_part(path: Path, offset: int, limit: int) -> bytes:

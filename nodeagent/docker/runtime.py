@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from shutil import rmtree
 from typing import Final, Literal
 
 import structlog
@@ -190,7 +189,7 @@ class DockerRuntime:
         directory = ContainerDir(self._root, key)
         await self._containers.delete(key)
         await self._gangs.remove_if_unused(key)
-        await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
+        await asyncio.to_thread(directory.remove)
 
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the copy of the log."""
@@ -249,7 +248,7 @@ class DockerRuntime:
         """Delete everything of a failed start, and return what to raise."""
         await self._containers.delete(directory.key)
         await self._gangs.remove_if_unused(directory.key)
-        await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
+        await asyncio.to_thread(directory.remove)
         return StartError(error.cause, error.detail)
 
 

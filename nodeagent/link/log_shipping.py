@@ -20,7 +20,14 @@ POLL_S: Final = 0.25
 """Between reads of a log that does not grow."""
 EVENTS_POLL_S: Final = 2.0
 """The same of event files, which their writers flush every few seconds."""
+CLOSED_POLL_S: Final = 1.0
+"""Between attempts to send while the link is closed."""
 ACK_S: Final = 5.0
+UNANSWERED_MAX: Final = 12
+"""Chunks of ended work in succession that an open link took and the portal did not acknowledge; then its
+log is given up, or one that the portal never takes would stay for ever."""
+ASKED_FIRST: Final = 4096
+"""With more bytes than that, the portal is asked how much it has before any are sent."""
 CHUNKS_IN_FLIGHT: Final = 4
 """Over all containers, so that a large log never delays a heartbeat for long."""
 
@@ -34,6 +41,10 @@ class LogShipment:
     """The same of the metrics lines that came after the log was full."""
     is_over: bool = False
     """The portal accepts no more of this log, or its container was removed."""
+    unanswered: int = 0
+    """Chunks in succession that were not acknowledged."""
+    is_given_up: bool = False
+    """Not all of it has arrived, and no more is sent."""
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     is_shipped: asyncio.Event = field(default_factory=asyncio.Event)
     pending_ack: "asyncio.Future[int] | None" = None
@@ -63,8 +74,8 @@ class Shipper(Protocol):
     def mark_ended(self, key: ContainerKey) -> None:
         """Note that there will be no more."""
 
-    async def wait_shipped(self, key: ContainerKey) -> None:
-        """Wait until everything has arrived; the caller bounds the time."""
+    async def wait_shipped(self, key: ContainerKey) -> bool:
+        """Wait until everything has arrived, or is given up; return whether it has arrived."""
 
     def forget(self, key: ContainerKey) -> None:
         """Drop what is left of a container that is removed."""
@@ -94,33 +105,42 @@ class LogShipper:
     async def ship(self, key: ContainerKey) -> None:
         """Ship a container's log until it has ended and everything has arrived."""
         shipment = self._shipments.setdefault(key, LogShipment())
+        try:
+            await self._ship_all(key, shipment)
+        except Exception:  # its container would wait for it for ever
+            shipment.is_given_up = True
+            shipment.is_shipped.set()
+            raise
+        shipment.is_shipped.set()
+
+    async def _ship_all(self, key: ContainerKey, shipment: LogShipment) -> None:
         while not shipment.is_over:
             has_ended = shipment.has_ended.is_set()
             offset = shipment.acked or 0
             data = await self._read(key, offset)
-            if shipment.acked is None and (data or not self._is_events):
-                # Without data the first time: the answer says where to continue, or that a portal
-                # does not know the lines of event files.
-                data = b""
-            elif not data:
+            if not data:
                 if offset >= LOG_KEPT and await self._ship_excess(key, shipment):
                     continue
                 if has_ended:
                     break
                 await _pause(shipment.has_ended, self._poll_s)
                 continue
+            if shipment.acked is None and (self._is_events or len(data) > ASKED_FIRST):
+                # The answer says where to continue, or that a portal does not know the lines of event files.
+                data = b""
             await self._send(key, shipment, offset, data)
-        shipment.is_shipped.set()
 
     def mark_ended(self, key: ContainerKey) -> None:
         """Note that the log will not grow any more."""
         self._shipments.setdefault(key, LogShipment()).has_ended.set()
 
-    async def wait_shipped(self, key: ContainerKey) -> None:
-        """Wait until the whole log has arrived; the caller bounds the time."""
+    async def wait_shipped(self, key: ContainerKey) -> bool:
+        """Wait until the whole log has arrived, or is given up; return whether it has arrived."""
         shipment = self._shipments.get(key)
-        if shipment is not None:
-            await shipment.is_shipped.wait()
+        if shipment is None:
+            return True
+        await shipment.is_shipped.wait()
+        return not shipment.is_given_up
 
     def forget(self, key: ContainerKey) -> None:
         """Drop the shipment of a container that is removed, and end it.
@@ -195,7 +215,7 @@ class LogShipper:
         async with self._slots:
             shipment.pending_ack = asyncio.get_running_loop().create_future()
             shipment.sends_excess = is_excess
-            self._link.send(
+            is_sent = self._link.send(
                 LogChunk(
                     **key._asdict(),
                     offset=offset,
@@ -205,11 +225,25 @@ class LogShipper:
                     is_events=self._is_events,
                 )
             )
-            try:
-                async with asyncio.timeout(self._ack_s):
-                    return await shipment.pending_ack
-            except TimeoutError:
-                return None
+            size = await self._wait_for_ack(shipment.pending_ack) if is_sent else None
+        if is_sent:
+            self._count_answer(shipment, is_answered=size is not None)
+        else:
+            # Others may have the slot. While the portal is away nothing is given up.
+            await asyncio.sleep(CLOSED_POLL_S)
+        return size
+
+    async def _wait_for_ack(self, ack: "asyncio.Future[int]") -> int | None:
+        try:
+            async with asyncio.timeout(self._ack_s):
+                return await ack
+        except TimeoutError:
+            return None
+
+    def _count_answer(self, shipment: LogShipment, *, is_answered: bool) -> None:
+        shipment.unanswered = 0 if is_answered else shipment.unanswered + 1
+        if shipment.unanswered >= UNANSWERED_MAX and shipment.has_ended.is_set():
+            shipment.is_over = shipment.is_given_up = True
 
 
 class ContainerShipper:
@@ -228,10 +262,9 @@ class ContainerShipper:
         for shipper in self._of(key):
             shipper.mark_ended(key)
 
-    async def wait_shipped(self, key: ContainerKey) -> None:
-        """Wait until both have arrived; the caller bounds the time."""
-        for shipper in self._of(key):
-            await shipper.wait_shipped(key)
+    async def wait_shipped(self, key: ContainerKey) -> bool:
+        """Wait until both have arrived, or are given up; return whether all has arrived."""
+        return all([await shipper.wait_shipped(key) for shipper in self._of(key)])
 
     def forget(self, key: ContainerKey) -> None:
         """Drop the shipments of a container that is removed."""

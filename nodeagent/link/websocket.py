@@ -48,11 +48,12 @@ class WebSocketLink:
                 failures = min(failures + 1, 10)
                 await asyncio.sleep(random.uniform(0, pause_s))
 
-    def send(self, message: FromAgent) -> None:
+    def send(self, message: FromAgent) -> bool:
         """Queue a message; drop it if the link is closed or its queue full, as the protocol allows."""
         if self._outbox is None or self._outbox.full():
-            return
+            return False
         self._outbox.put_nowait(message)
+        return True
 
     async def _serve(self, session: aiohttp.ClientSession, listener: LinkListener) -> bool:
         """Use one connection until it ends; returns whether the portal ever sent anything on it."""

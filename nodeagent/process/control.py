@@ -28,8 +28,11 @@ def container_marker(directory: ContainerDir) -> str:
 
 
 def is_alive(directory: ContainerDir) -> bool:
-    """Return whether the container's shim is alive."""
-    descriptor = directory.try_lock()
+    """Return whether the container's shim is alive; one that was removed meanwhile is not."""
+    try:
+        descriptor = directory.try_lock()
+    except FileNotFoundError:
+        return False
     if descriptor is None:
         return True
     os.close(descriptor)

@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from shutil import rmtree
 from typing import Final, Literal
 
 from nodeagent.core.state import ContainerKey, Finished
@@ -124,7 +123,7 @@ class ProcessRuntime:
         """Delete the container's directory, unless it is alive."""
         directory = ContainerDir(self._root, key)
         if directory.exists and not control.is_alive(directory):
-            await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
+            await asyncio.to_thread(directory.remove)
 
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the work's log file, while it runs only as far as its shim has noted the times of."""
@@ -173,7 +172,15 @@ class ProcessRuntime:
         await asyncio.Event().wait()
 
     def _list_containers(self) -> tuple[RunningContainer | Finished, ...]:
-        return tuple(self._observe(directory) for directory in list_container_dirs(self._root))
+        found = []
+        for directory in list_container_dirs(self._root):
+            try:
+                found.append(self._observe(directory))
+            except FileNotFoundError:
+                if directory.exists:
+                    raise
+                # Removed meanwhile.
+        return tuple(found)
 
     def _observe(self, directory: ContainerDir) -> RunningContainer | Finished:
         end = control.ensure_end_recorded(directory, ExitCause.VANISHED)

@@ -38,12 +38,13 @@ class MemoryLink:
         listener.opened()
         await self.portal.forever.wait()
 
-    def send(self, message: FromAgent) -> None:
+    def send(self, message: FromAgent) -> bool:
         self.sent.append(message)
         if self.is_cut or self.listener is None or not self.portal.is_answering:
-            return
+            return False
         if (answer := self.portal.answer(encode(message))) is not None:
             self.listener.received(decode_to_agent(answer))
+        return True
 
 
 @dataclass

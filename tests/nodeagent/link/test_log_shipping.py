@@ -5,9 +5,11 @@ import base64
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.link.log_shipping import ContainerShipper, LogShipper
+from nodeagent.link import log_shipping
+from nodeagent.link.log_shipping import UNANSWERED_MAX, ContainerShipper, LogShipper
 from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.waiting import PATIENCE_S, wait_until_async
@@ -29,15 +31,18 @@ class LossyLink:
     knows_events: bool = True
     size_max: int = 2**30
     lost: frozenset[int] = frozenset()
+    is_open: bool = True
     chunks: list[LogChunk] = field(default_factory=list)
     shipper: LogShipper | ContainerShipper | None = None
 
     async def run(self, listener: object) -> None:
         """Never called: the shipper only sends."""
 
-    def send(self, message: FromAgent) -> None:
+    def send(self, message: FromAgent) -> bool:
         assert isinstance(message, LogChunk)
         assert self.shipper is not None
+        if not self.is_open:
+            return False
         data = base64.b64decode(message.data)
         assert len(data) <= LOG_CHUNK_MAX
         self.chunks.append(message)
@@ -59,6 +64,7 @@ class LossyLink:
                 is_events=is_events,
             )
             asyncio.get_running_loop().call_soon(self.shipper.accept_ack, answer)
+        return True
 
 
 @asynccontextmanager
@@ -136,12 +142,62 @@ async def test_portal_that_takes_no_more_ends_the_shipping() -> None:
 async def test_log_that_nobody_wants_any_more_is_not_shipped_on() -> None:
     """Each of these would hold one of the few places for all logs of the node."""
     silent = LossyLink(lost=frozenset(range(1000)))
-    shipper = silent.shipper = LogShipper(FakeRuntime(FakeContainerHost()), silent, ack_s=0.01)
+    container = FakeContainer(an_order(SLEEPS), b"log")
+    runtime = FakeRuntime(FakeContainerHost({KEY: container}))
+    shipper = silent.shipper = LogShipper(runtime, silent, ack_s=0.01)
     shipping_on = asyncio.create_task(shipper.ship(KEY))
     await wait_until_async(lambda: silent.chunks)
     shipper.mark_ended(KEY)
     shipper.forget(KEY)
     async with asyncio.timeout(PATIENCE_S):
+        await shipping_on
+
+
+async def test_a_log_without_a_byte_is_not_sent_and_a_small_one_at_once() -> None:
+    """Hundreds of short jobs would wait for each other in the few places for all logs."""
+    link = LossyLink()
+    async with shipping(link, b"") as container:
+        await asyncio.sleep(0)
+        assert not link.chunks
+        container.log += b"one\n"
+        await wait_until_async(lambda: link.held == b"one\n")
+    assert [chunk.offset for chunk in link.chunks] == [0]
+
+
+async def test_a_log_is_kept_as_long_as_the_portal_is_away(monkeypatch: Any) -> None:
+    monkeypatch.setattr(log_shipping, "CLOSED_POLL_S", 0.001)
+    monkeypatch.setattr(log_shipping, "UNANSWERED_MAX", 2)
+    link = LossyLink(is_open=False)
+    tries = 0
+
+    async with shipping(link, b"kept\n"):
+        assert link.shipper is not None
+        real = link.send
+
+        def counted(message: FromAgent) -> bool:
+            nonlocal tries
+            tries += 1
+            return real(message)
+
+        monkeypatch.setattr(link, "send", counted)
+        link.shipper.mark_ended(KEY)
+        await wait_until_async(lambda: tries > 10)
+        link.is_open = True
+        async with asyncio.timeout(PATIENCE_S):
+            assert await link.shipper.wait_shipped(KEY)
+    assert link.held == b"kept\n"
+
+
+async def test_a_log_that_is_never_acknowledged_is_given_up() -> None:
+    link = LossyLink(lost=frozenset(range(1000)))
+    container = FakeContainer(an_order(SLEEPS), b"never\n")
+    runtime = FakeRuntime(FakeContainerHost({KEY: container}))
+    shipper = link.shipper = LogShipper(runtime, link, ack_s=0.001)
+    shipping_on = asyncio.create_task(shipper.ship(KEY))
+    await wait_until_async(lambda: len(link.chunks) > UNANSWERED_MAX)
+    shipper.mark_ended(KEY)
+    async with asyncio.timeout(PATIENCE_S):
+        assert not await shipper.wait_shipped(KEY)
         await shipping_on
 
 
@@ -217,9 +273,8 @@ async def test_a_portal_that_knows_no_event_files_never_takes_them_for_the_log()
 
 async def test_only_the_first_rank_has_event_files() -> None:
     source, link = EventLines(b"@metrics step=1 loss=1\n"), LossyLink()
-    shipper, second = a_container_shipper(link, source, b""), ContainerKey("job.1", 1)
+    shipper, second = a_container_shipper(link, source, b"log"), ContainerKey("job.1", 1)
     shipping_on = asyncio.create_task(shipper.ship(second))
-    await wait_until_async(lambda: link.chunks)
     shipper.mark_ended(second)
     async with asyncio.timeout(PATIENCE_S):
         await shipper.wait_shipped(second)
