@@ -48,7 +48,8 @@ class _Scores:
         self.suits: Mask = table.suitable_cards(shape)
         self.alone: Ints = np.full(table.size, _NEVER, np.int64)
         """Scores without the price of scarce cards."""
-        self.score: Ints = self.alone.copy()
+        self.score: Ints = self.alone
+        """Scores with it; the same array where nothing is scarce by what the mix expects."""
         self.card: Ints = np.zeros(table.size, np.int64)
         self.seen = -1
         """Clock of the fleet at the last look; -1 has seen nothing."""
@@ -158,9 +159,12 @@ class Placer:
 
     def _charge(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
         """Subtract what a place costs the expected work that can use no other cards."""
-        scores.score[nodes] = scores.alone[nodes]
         if self._packing is Packing.SPREAD or not self.mix.constrained:
+            scores.score = scores.alone
             return
+        if scores.score is scores.alone:
+            scores.score = scores.alone.copy()
+        scores.score[nodes] = scores.alone[nodes]
         if self._scarcity is None:
             self._scarcity = ScarcityPricing(self.table, self.mix.constrained)
         scarcity = self._scarcity
@@ -208,11 +212,18 @@ class Placer:
             return (int(scores.card[node]),)
         if not shape.gpus:
             return ()
-        suited = scores.suits[node] & (self.table.free[node] == MILLI_PER_GPU)
-        free: list[int] = suited.nonzero()[0].tolist()
+        free: list[int] = []
         by_island: dict[int, list[int]] = {}
-        for card, island in zip(free, self.table.island[node, free].tolist(), strict=True):
-            by_island.setdefault(island, []).append(card)
+        cards = zip(
+            scores.suits[node].tolist(),
+            self.table.free[node].tolist(),
+            self.table.island[node].tolist(),
+            strict=True,
+        )
+        for card, (is_suited, milli, island) in enumerate(cards):
+            if is_suited and milli == MILLI_PER_GPU:
+                free.append(card)
+                by_island.setdefault(island, []).append(card)
         best = free
         for _, mine in sorted(by_island.items()):
             if len(mine) >= shape.gpus and (best is free or len(mine) < len(best)):

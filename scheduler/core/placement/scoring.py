@@ -30,7 +30,7 @@ import numpy as np
 from scheduler.core.placement.cutting_stock import residual_values
 from scheduler.core.placement.demand import PARTS, TypicalShape
 from scheduler.core.placement.expected_cpu import expected_cpu, group_node_types
-from scheduler.core.placement.node_table import Ints, Mask, NodeTable
+from scheduler.core.placement.node_table import Ints, NodeTable
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _UNIT: Final = 20
@@ -77,26 +77,30 @@ class PackingScore:
         all shapes beside what such a node may expect (a quarter own need, three quarters that)."""
         self._memory_reach: Ints = _inverse((memory << _UNIT) // milli)
         # What cards hold is looked up by what is free on each: a share or a single GPU by the amount
-        # free, several GPUs by the number of whole cards.
+        # free, several GPUs by the number of whole cards. That number is counted like a further shape,
+        # in a last column.
         many: Ints = np.array([max(shape.gpus, 1) for shape in shapes], np.int64)
         free: Ints = np.arange(MILLI_PER_GPU + 1, dtype=np.int64)[:, None]
-        self._usable_by_free: Ints = np.where(
-            many > 1, 0, free // np.minimum(milli, MILLI_PER_GPU) * milli
+        self._usable_by_free: Ints = np.hstack(
+            [
+                np.where(many > 1, 0, free // np.minimum(milli, MILLI_PER_GPU) * milli),
+                free == MILLI_PER_GPU,
+            ]
         )
         whole: Ints = np.arange(table.free.shape[1] + 1, dtype=np.int64)[:, None]
         self._usable_by_whole: Ints = np.where(many > 1, whole // many * milli, 0)
         capacity = self._capacity_when_empty(types, counts)
         self._price: Ints = _prices(parts, milli, capacity)
         self._residual = _residuals(known, int(table.installed.sum()) * MILLI_PER_GPU)
-        self._usable_on_cards: Ints = np.zeros((table.size, len(shapes)), np.int64)
-        self._whole: Ints = np.zeros(table.size, np.int64)
+        self._usable_on_cards: Ints = np.zeros((table.size, len(shapes) + 1), np.int64)
         self._current: Ints = np.zeros(table.size, np.int64)
         self._seen_version = -1
 
     def _capacity_when_empty(self, types: Ints, counts: Ints) -> Ints:
         """Return (M,): how many milli-GPUs each shape could use of the empty pool."""
         cards = types[:, 2]
-        held = cards[:, None] * self._usable_by_free[MILLI_PER_GPU] + self._usable_by_whole[cards]
+        single = self._usable_by_free[MILLI_PER_GPU, :-1]
+        held = cards[:, None] * single + self._usable_by_whole[cards]
         fits = (types[:, :1] >= self._cpu) & (types[:, 1:2] >= self._memory)
         by_cpu = types[:, :1] * self._cpu_reach[:, self._common :]
         reach = np.minimum(by_cpu, types[:, 1:2] * self._memory_reach) >> _UNIT
@@ -106,34 +110,34 @@ class PackingScore:
     def change_for_gpus(self, shape: Shape, nodes: Ints) -> Ints:
         """Return (n,): the change of value if each node gave whole cards to the shape."""
         lost = self._usable_by_free[MILLI_PER_GPU] * -shape.gpus
-        return self._change(shape, nodes, shape.gpus, lost)
+        return self._change(shape, nodes, lost)
 
     def change_for_share(self, shape: Shape, nodes: Ints, free: Ints) -> Ints:
         """Return (n,): the same for a share of a card with so much free on each of these nodes."""
         left = free - shape.gpu_milli
         lost = self._usable_by_free.take(left, axis=0)
         lost -= self._usable_by_free.take(free, axis=0)
-        change = self._change(shape, nodes, free == MILLI_PER_GPU, lost)
+        change = self._change(shape, nodes, lost)
         change += self._residual.take(left) - self._residual.take(free)
         return change
 
-    def _change(self, shape: Shape, nodes: Ints, cards: int | Mask, lost: Ints) -> Ints:
-        """Return (n,): the change of value if each node gave the shape so many whole cards.
+    def _change(self, shape: Shape, nodes: Ints, lost: Ints) -> Ints:
+        """Return (n,): the change of value if each node gave the shape a place.
 
-        `lost` (n, M) or (M,) is what its cards then hold less, as negative numbers. Nodes that have
-        changed get their current values in the same computation, because most of what a few nodes
+        `lost` (n, M + 1) or (M + 1,) is what its cards then hold less, as negative numbers. Nodes that
+        have changed get their current values in the same computation, because most of what a few nodes
         cost is the calls, not the numbers.
         """
         changed = self._note_changes()
         every, old = np.concatenate((changed, nodes)), len(changed)
         cpu, memory = self._table.cpu.take(every), self._table.memory.take(every)
-        whole, held = self._whole.take(every), self._usable_on_cards.take(every, axis=0)
+        held = self._usable_on_cards.take(every, axis=0)
         cpu[old:] -= shape.cpu_milli
         memory[old:] -= shape.memory_mib
-        whole[old:] -= cards
         held[old:] += lost
-        held += self._usable_by_whole.take(whole, axis=0)
-        value = self._value(every, cpu, memory, held)
+        usable = self._usable_by_whole.take(held[:, -1], axis=0)
+        usable += held[:, :-1]
+        value = self._value(every, cpu, memory, usable)
         self._current[changed] = value[:old]
         change: Ints = value[old:] - self._current.take(nodes)
         return change
@@ -143,10 +147,8 @@ class PackingScore:
         table = self._table
         changed: Ints = (table.changed_at > self._seen_version).nonzero()[0]
         self._seen_version = table.version
-        free = table.free.take(changed, axis=0)
-        held = self._usable_by_free.take(free, axis=0)
+        held = self._usable_by_free.take(table.free.take(changed, axis=0), axis=0)
         self._usable_on_cards[changed] = np.add.reduce(held, axis=1)
-        self._whole[changed] = np.add.reduce(free == MILLI_PER_GPU, axis=1)
         return changed
 
     def _value(self, nodes: Ints, cpu: Ints, memory: Ints, held: Ints) -> Ints:
