@@ -112,9 +112,9 @@ def _run(percent: int, spent: Spent) -> Figures:
     started = time.monotonic()
     passes = placed = 0
     ended_at, looked_at = 0.0, 0.0
-    with spent.profiled():
+    with spent.profiled(), ThreadPoolExecutor(1, "commit") as committer:
         while not ended_at:
-            run = run_once()
+            run = run_once(committer)
             passes, placed = passes + 1, placed + (run.placed if run else 0)
             if placed >= total and time.monotonic() - looked_at > BEAT_S:
                 looked_at = time.monotonic()

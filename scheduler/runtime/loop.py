@@ -65,14 +65,17 @@ def run_once(committer: Executor | None = None) -> SchedulerRun | None:
 def _run_pass(committer: Executor | None) -> AppliedPlan:
     """Load, decide, apply; keep the snapshot if that fails.
 
-    Starts are committed before evictions and reasons are decided: they need not wait for them.
+    Starts are committed while evictions and reasons are decided: they need not wait for them.
     """
     snapshot = load_snapshot()
     with _saved_on_failure(snapshot):
         decision = Decision(Ledger(snapshot), snapshot.taken_at)
-        applied = plan_applier.commit_starts(decision.iterate_starts(), committer)
-        is_explained = board.is_explanation_due(snapshot)
-        plan = decision.plan_rest(explained=is_explained)
+        commits = plan_applier.begin_starts(decision.iterate_starts(), committer)
+        try:
+            is_explained = board.is_explanation_due(snapshot)
+            plan = decision.plan_rest(explained=is_explained)
+        finally:
+            applied = commits.finish()
         plan_applier.commit_rest(
             plan, snapshot, undecided=applied.refused, is_explained=is_explained
         )

@@ -41,7 +41,7 @@ class AppliedPlan:
 
 def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
     """Commit starts and evictions in plan order, then publish the reasons."""
-    applied = commit_starts(plan.starts)
+    applied = begin_starts(plan.starts).finish()
     return replace(applied, evicted=commit_rest(plan, snapshot, undecided=applied.refused))
 
 
@@ -55,10 +55,26 @@ class _AtOnce(Executor):
         return done
 
 
-def commit_starts(places: Iterable[PlannedStart], committer: Executor | None = None) -> AppliedPlan:
-    """Commit placements in the order of the plan, batch by batch as they are decided.
+@dataclass(frozen=True, slots=True)
+class StartCommits:
+    """The batches of starts that are being committed."""
 
-    A committer, with one thread, commits a batch while the next is decided. Without one they take turns.
+    placed: int
+    """Starts in them."""
+    commits: Sequence[Future[set[WorkloadId]]]
+
+    def finish(self) -> AppliedPlan:
+        """Wait until all are committed, and return what became of them."""
+        wait(self.commits)
+        refused = frozenset[WorkloadId]().union(*(commit.result() for commit in self.commits))
+        return AppliedPlan(self.placed - len(refused), refused)
+
+
+def begin_starts(places: Iterable[PlannedStart], committer: Executor | None = None) -> StartCommits:
+    """Begin to commit placements in the order of the plan, batch by batch as they are decided.
+
+    A committer, with one thread, commits a batch while the next is decided, and the last one after this
+    has returned. Without one all are committed then.
     """
     committer = committer or _AtOnce()
     returns = idleness.requests_for_system()
@@ -69,10 +85,10 @@ def commit_starts(places: Iterable[PlannedStart], committer: Executor | None = N
                 commits[-1].result()
             count += len(batch)
             commits.append(committer.submit(_commit_batch, batch, returns))
-    finally:
+    except BaseException:
         wait(commits)
-    refused = frozenset[WorkloadId]().union(*(commit.result() for commit in commits))
-    return AppliedPlan(count - len(refused), refused)
+        raise
+    return StartCommits(count, commits)
 
 
 def commit_rest(

@@ -19,7 +19,7 @@ from portal.workloads.models import PoolQueue, Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.runtime.loop import run_once
-from scheduler.runtime.plan_applier import commit_starts
+from scheduler.runtime.plan_applier import begin_starts
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel
 from tests.builders.workloads import a_workload
@@ -180,7 +180,7 @@ def test_a_stale_plan_is_refused_by_a_reservation_made_meanwhile() -> None:
         snapshot = load_snapshot()
         plan = run_cycle(snapshot, snapshot.taken_at)
         json_of(operator().post(URL, asked(scene), format="json"), 201)
-        applied = commit_starts(plan.starts)
+        applied = begin_starts(plan.starts).finish()
 
     assert (applied.placed, len(applied.refused)) == (0, 1)
     assert states(other) == ["queued"]

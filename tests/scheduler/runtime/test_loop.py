@@ -214,7 +214,7 @@ def test_a_batch_is_committed_while_the_next_is_decided() -> None:
 
     with a_committer() as committer:
         first = committer.submit(is_asked_for_more.wait, PATIENCE_S)
-        applied = plan_applier.commit_starts(decided(), committer)
+        applied = plan_applier.begin_starts(decided(), committer).finish()
 
     assert first.result()
     assert applied == AppliedPlan(placed=plan_applier.BATCH + 1, refused=frozenset())
