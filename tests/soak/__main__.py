@@ -75,13 +75,17 @@ def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
     began, kills = monotonic(), Counter[str]()
     churn.start()
     next_kill = began + random.uniform(0, 2 * options.kill_every)
+    next_sample = began
     while monotonic() < began + 60 * options.minutes:
-        threading.Event().wait(SAMPLE_S)
+        threading.Event().wait(max(0.0, min(next_kill, next_sample) - monotonic()))
         # What was started before its predecessor was gone, such as PostgreSQL, has ended again.
         for name in platform.ended():
             platform.restart(name)
-        sampler.take()
-        ledger.backlog = _count_queued(platform, ledger.backlog)
+        if monotonic() >= next_sample:
+            next_sample = monotonic() + SAMPLE_S
+            sampler.take()
+            ledger.backlog = _count_queued(platform, ledger.backlog)
+            _say_progress(monotonic() - began, ledger, kills)
         if monotonic() >= next_kill:
             victim = random.choice(VICTIMS)
             kills[victim] += 1
@@ -89,7 +93,6 @@ def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
             threading.Event().wait(random.uniform(*DOWN_S))
             platform.restart(victim)
             next_kill += random.uniform(0, 2 * options.kill_every)
-        _say_progress(monotonic() - began, ledger, kills)
     churn.end()
     wait_until(platform.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
     return _judge(platform, ledger, sampler, kills)

@@ -23,6 +23,7 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.reasons import Reason
+from scheduler.core.model.request_cost import uses_gpus
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.budget import BudgetBalance, BudgetBook
@@ -80,9 +81,12 @@ class BudgetCheck:
     """What a batch of placements may still use of the budgets that apply to it."""
 
     def __init__(self, workloads: Collection[LockedWorkload]) -> None:
-        """Lock every budget and count what is used and promised; without budgets that is one query."""
+        """Lock every budget and count what is used and promised; without budgets that is one query.
+
+        For work that takes nothing of a GPU it is none: budgets are about GPUs.
+        """
         self._book: BudgetBook | None = None
-        if not workloads:
+        if not any(uses_gpus(workload.request) for workload in workloads):
             return
         rows = list(
             Budget.objects.select_related("spending")

@@ -26,6 +26,11 @@ def _gpu_milli_per_replica(request: Request, slices_per_card: int) -> int:
     return request.gpus * 1000 + slices + request.gpu_milli
 
 
+def uses_gpus(request: Request) -> bool:
+    """Return whether it takes anything of a GPU."""
+    return bool(request.gpus or request.slices or request.gpu_milli)
+
+
 def demand_per_replica(request: Request, pool: PoolView, device_mib: int = 0) -> Resources:
     """Return what one replica costs; a slice comes with the slice memory of its pool.
 
