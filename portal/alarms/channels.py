@@ -1,7 +1,5 @@
 """Channels as administrators configure them. An address goes in and never comes out again."""
 
-import base64
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -9,22 +7,22 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from portal.alarms.addresses import require_address
 from portal.alarms.messages import build_test_payload
 from portal.alarms.models import AlarmChannel
 from portal.alarms.outbox import queue_message
 from portal.audit import services as audit
-from portal.common import encryption
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, ExhaustedError, NotFoundError
 from portal.common.notifications import ALARMS_TOPIC, invalidate_topics
 from portal.common.site_config import get_site_config
+from portal.outbound import channels
+from portal.outbound.addresses import issue_signing_secret
+from portal.outbound.kinds import ChannelKind
 from portal.tenancy import policies
 
 CHANNELS_MAX: Final = 30
 """Channels of the site."""
-_SECRET_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +45,8 @@ def create_channel(*, actor: Actor, given: Mapping[str, Any]) -> IssuedChannel:
     if AlarmChannel.objects.count() >= CHANNELS_MAX:
         raise ExhaustedError("alarm_channels_too_many", max=CHANNELS_MAX)
     channel = AlarmChannel(kind=given["kind"])
-    signing_secret = ""
-    chat_secret = given.get("secret", "")
-    if channel.kind == AlarmChannel.Kind.WEBHOOK:
-        key = base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
-        signing_secret = chat_secret = f"whsec_{key}"
-    _fill(channel, {**given, "secret": chat_secret})
+    signing_secret = issue_signing_secret() if channel.kind == ChannelKind.WEBHOOK else ""
+    _fill(channel, {**given, "secret": signing_secret or given.get("secret", "")})
     _save(channel, is_new=True)
     _record(actor, "alarm_channel.create", channel)
     return IssuedChannel(channel, signing_secret)
@@ -64,11 +58,9 @@ def change_channel(*, actor: Actor, channel_id: UUID, changes: Mapping[str, Any]
     policies.require(actor, Action.ALARM_MANAGE, None)
     channel = _lock(channel_id)
     own = dict(changes)
-    if channel.kind == AlarmChannel.Kind.WEBHOOK:
+    if channel.kind == ChannelKind.WEBHOOK:
         own.pop("secret", None)
     _fill(channel, own)
-    if "address" in own:
-        channel.failed_at, channel.failure = None, ""
     _save(channel)
     _record(actor, "alarm_channel.change", channel)
     return channel
@@ -99,10 +91,8 @@ def encrypt_again() -> int:
     """Encrypt all addresses and secrets with the present key; return how many channels there are."""
     rows = list(AlarmChannel.objects.select_for_update(no_key=True).order_by("id"))
     for row in rows:
-        row.encrypted_address = encryption.rotate(row.encrypted_address)
-        if row.encrypted_secret:
-            row.encrypted_secret = encryption.rotate(row.encrypted_secret)
-        row.save(update_fields=["encrypted_address", "encrypted_secret"])
+        channels.encrypt_again(row)
+    AlarmChannel.objects.bulk_update(rows, channels.ENCRYPTED)
     return len(rows)
 
 
@@ -111,13 +101,9 @@ def _fill(channel: AlarmChannel, given: Mapping[str, Any]) -> None:
         if name in given:
             setattr(channel, name, given[name])
     if "address" in given:
-        address = given["address"]
-        networks = get_site_config().webhook_networks
-        channel.host = require_address(channel.kind, address, networks)
-        channel.encrypted_address = encryption.encrypt(address)
+        channels.set_address(channel, given["address"], get_site_config().webhook_networks)
     if "secret" in given:
-        secret = given["secret"]
-        channel.encrypted_secret = encryption.encrypt(secret) if secret else ""
+        channels.set_secret(channel, given["secret"])
 
 
 def _save(channel: AlarmChannel, *, is_new: bool = False) -> None:

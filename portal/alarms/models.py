@@ -14,10 +14,10 @@ from portal.alarms.kinds import (
     AlarmSeverity,
     AlarmSubjectType,
 )
-from portal.common.clock import now
 from portal.common.models import Entity
 from portal.identity.models import User
 from portal.inventory.models import Pool
+from portal.outbound.models import OutboundChannel, OutboundMessage
 from portal.tenancy.models import Group
 
 
@@ -25,41 +25,13 @@ def _choices(words: Any) -> list[tuple[str, str]]:
     return [(word.value, word.value) for word in words]
 
 
-class AlarmChannelKind(models.TextChoices):
-    """How a channel is spoken to."""
-
-    WEBHOOK = "webhook"
-    """A signed request of our own (Standard Webhooks)."""
-    DINGTALK = "dingtalk"
-    FEISHU = "feishu"
-    LARK = "lark"
-    WECOM = "wecom"
-    SLACK = "slack"
-    TEAMS = "teams"
-
-
-class AlarmChannel(Entity):
-    """A place outside of the portal to which alarms are sent; its address is a secret."""
-
-    Kind = AlarmChannelKind
+class AlarmChannel(OutboundChannel):
+    """A place to which alarms are sent."""
 
     name = models.CharField(max_length=63, unique=True)
-    kind = models.CharField(max_length=16, choices=Kind.choices)
-    encrypted_address = models.TextField()
-    """As `portal.common.encryption` returns it."""
-    encrypted_secret = models.TextField(blank=True)
-    """Signs the requests of a webhook, and the messages of DingTalk where its robot asks for it."""
-    host = models.CharField(max_length=255)
-    """Of the address: all that is ever shown of it."""
     language = models.CharField(max_length=8, default="en")
     """Of its messages."""
     enabled = models.BooleanField(default=True)
-    delivered_at = models.DateTimeField(null=True)
-    """When it last took a message."""
-    failed_at = models.DateTimeField(null=True)
-    """When it last did not; null once it has taken one again."""
-    failure = models.CharField(max_length=40, blank=True)
-    """A code of ours, never its own words: these may repeat the address."""
 
 
 class AlarmRule(Entity):
@@ -181,16 +153,14 @@ class AlarmSilence(Entity):
         indexes: ClassVar[list[Any]] = [models.Index(fields=["until"], name="silence_by_end")]
 
 
-class AlarmDelivery(Entity):
-    """A message that waits to be sent to a channel; removed when it was taken, or given up."""
+class AlarmDelivery(OutboundMessage):
+    """A message that waits to be sent to a channel of the site."""
 
     channel = models.ForeignKey(
         AlarmChannel, models.CASCADE, related_name="deliveries", db_index=False
     )
     payload: "models.JSONField[Any, Any]" = models.JSONField()
     """As `portal.alarms.messages` writes it."""
-    attempts = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField(default=now)
 
     class Meta:
         indexes: ClassVar[list[Any]] = [

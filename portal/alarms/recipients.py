@@ -48,8 +48,8 @@ def _people(
 
 
 def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMessage:
-    """Return the message about some alarms of a rule; only warnings and worse go by mail."""
-    by_mail = rule.severity != AlarmSeverity.INFO
+    """Return the message about some alarms of a rule; only warnings and worse leave the inbox."""
+    leaves_inbox = rule.severity != AlarmSeverity.INFO
     first, *others = alarms
     params: dict[str, int | str] = {
         "alarm_kind": rule.kind,
@@ -63,11 +63,11 @@ def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMe
             "value": describe_value(rule, first),
             "path": path,
         }
-        return PersonalMessage(user, "alarm_fired", params, path, by_mail)
+        return PersonalMessage(user, "alarm_fired", params, path, leaves_inbox)
     lines = [f"{alarm.subject_name}: {describe_value(rule, alarm)}" for alarm in alarms]
     listed = lines[:LISTED_MAX] + (["…"] if len(lines) > LISTED_MAX else [])
     params |= {"count": len(alarms), "list": "\n".join(listed), "path": "/alarms"}
-    return PersonalMessage(user, "alarms_fired", params, "/alarms", by_mail)
+    return PersonalMessage(user, "alarms_fired", params, "/alarms", leaves_inbox)
 
 
 def page_of(alarm: Alarm) -> str:

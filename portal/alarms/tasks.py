@@ -18,7 +18,7 @@ def evaluate() -> None:
 @shared_task(name=outbox.DELIVER_TASK, ignore_result=True)
 def deliver() -> None:
     """Send the messages that are due."""
-    delivery.deliver_messages()
+    delivery.deliver_alarms()
 
 
 @shared_task(name="alarms.delete_old", ignore_result=True)

@@ -28,6 +28,7 @@ LOCK_ORDER: Final = (
     "environments_imagescan",
     "mfa_authenticator",
     "secrets_secret",
+    "identity_noticechannel",
     "templates_submissiontemplate",
     "volumes_volume",
     "quotas_grouplimit",

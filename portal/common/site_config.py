@@ -113,7 +113,11 @@ class SiteConfig:
     """How long the address in a mail sets a new password."""
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
     webhook_networks: tuple[IPv4Network | IPv6Network, ...]
-    """Private networks that webhooks may reach."""
+    """Private networks that webhooks of the site may reach."""
+    personal_channels: bool
+    """Whether people may have notices sent to a channel of their own."""
+    personal_webhook_networks: tuple[IPv4Network | IPv6Network, ...]
+    """Private networks that webhooks of people may reach."""
     metrics_token: str
     """Empty is no metrics."""
     request_body_max: int

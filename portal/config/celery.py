@@ -84,6 +84,7 @@ def _timetable() -> dict[str, Any]:
         "expire saved images": _every(HOUR_S, "environments.expire_images"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "send mails": _every(MINUTE_S, "identity.send_mails"),
+        "send notices to channels": _every(MINUTE_S, "identity.deliver_notices"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "update usage": _every(MINUTE_S, "metering.update_usage"),

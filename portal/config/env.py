@@ -140,6 +140,10 @@ class Env(BaseSettings):
     """Sender of mails; by default `berth@` and the host of the portal."""
     webhook_networks: Networks = ""
     """Private networks that webhooks of alarms may reach, also without TLS: `10.1.0.0/16, 192.0.2.7`."""
+    personal_channels: bool = True
+    """Whether people may have their notices sent to a webhook or a chat of their own."""
+    personal_webhook_networks: Networks = ""
+    """Private networks that these webhooks may reach: anybody can then send requests there."""
     debug: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     heartbeat_s: Annotated[float, Field(ge=0.1, le=60)] = 5

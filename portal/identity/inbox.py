@@ -16,7 +16,8 @@ from portal.common.notifications import invalidate_topics
 from portal.common.site_config import get_site_config
 from portal.common.translations import translate
 from portal.identity.mail import PersonalMessage, queue_mails
-from portal.identity.models import Notice, User, UserKind
+from portal.identity.models import Notice, OutgoingNotice, User, UserKind
+from portal.identity.notice_channels import queue_for_channels
 
 KEPT: Final = timedelta(days=30)
 """How long a notice stays in an inbox."""
@@ -32,7 +33,7 @@ def notify_people(
 
 
 def send_notices(messages: Sequence[PersonalMessage]) -> None:
-    """Put each message into the inbox of its person, and queue its mail, in the caller's transaction.
+    """Put each message into the inbox of its person, and queue it for mail and channel, in the caller's transaction.
 
     People who have left and robots get none. It takes a fixed number of statements.
     """
@@ -52,7 +53,9 @@ def send_notices(messages: Sequence[PersonalMessage]) -> None:
         if message.user in present
     )
     invalidate_topics(sorted(f"user:{user}" for user in present))
-    queue_mails([message for message in messages if message.by_mail])
+    leaving = [message for message in messages if message.leaves_inbox]
+    queue_mails(leaving)
+    queue_for_channels(leaving)
 
 
 def list_notices(user_id: UUID) -> "QuerySet[Notice]":
@@ -65,7 +68,7 @@ def count_unread(user_id: UUID) -> int:
     return Notice.objects.filter(user=user_id, read_at=None).count()
 
 
-def describe_notice(notice: Notice, language: str) -> str:
+def describe_notice(notice: Notice | OutgoingNotice, language: str) -> str:
     """Return the subject of its mail, without the name of the product at its beginning."""
     params = {"portal": get_site_config().portal_url, **notice.params}
     text = translate(language, f"mail.{notice.code}.subject", params)

@@ -46,7 +46,8 @@ class PersonalMessage:
     params: Mapping[str, int | str]
     path: str = ""
     """Of the page that it is about."""
-    by_mail: bool = True
+    leaves_inbox: bool = True
+    """Whether it goes by mail and to the channel of the person, too."""
 
 
 def queue_mails(messages: Sequence[PersonalMessage]) -> None:

@@ -8,6 +8,7 @@ from django.db import models
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.common.models import Entity
+from portal.outbound.models import OutboundChannel, OutboundMessage
 
 
 class UserKind(models.TextChoices):
@@ -125,3 +126,26 @@ class Notice(Entity):
             models.Index(fields=["user", "-id"], name="notice_by_user"),
             models.Index(fields=["created_at"], name="notice_by_age"),
         ]
+
+
+class NoticeChannel(OutboundChannel):
+    """Where the notices of a person go outside of the portal, besides mail."""
+
+    user = models.OneToOneField(User, models.CASCADE, related_name="notice_channel")
+    kinds_off: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Kinds of notices that are not sent there; see `portal.identity.notice_kinds`."""
+
+
+class OutgoingNotice(OutboundMessage):
+    """A notice that waits to be sent to the channel of its person."""
+
+    channel = models.ForeignKey(
+        NoticeChannel, models.CASCADE, related_name="waiting", db_index=False
+    )
+    code = models.CharField(max_length=40)
+    """As in `Notice`."""
+    params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    path = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["channel", "due_at"], name="outgoing_notice_due")]

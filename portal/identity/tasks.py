@@ -2,13 +2,19 @@
 
 from celery import shared_task
 
-from portal.identity import inbox, mail
+from portal.identity import inbox, mail, notice_channels, notice_delivery
 
 
 @shared_task(name=mail.SEND_TASK, ignore_result=True)
 def send_mails() -> None:
     """Send the mails that are due."""
     mail.send_mails()
+
+
+@shared_task(name=notice_channels.DELIVER_TASK, ignore_result=True)
+def deliver_notices() -> None:
+    """Send the notices to channels of people that are due."""
+    notice_delivery.deliver_notices()
 
 
 @shared_task(name="identity.delete_old_notices", ignore_result=True)

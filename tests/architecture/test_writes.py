@@ -54,7 +54,15 @@ WRITERS: Final[dict[str, set[str]]] = {
     "inventory_nodedatasetcache": {"portal.administration.dataset_caches"},
     "identity_apitoken": {"portal.identity.services"},
     "identity_notice": {"portal.identity.inbox"},
+    "identity_noticechannel": {
+        "portal.identity.notice_channels",
+        "portal.identity.notice_delivery",
+    },
     "identity_outgoingmail": {"portal.identity.mail"},
+    "identity_outgoingnotice": {
+        "portal.identity.notice_channels",
+        "portal.identity.notice_delivery",
+    },
     "identity_sshkey": {"portal.identity.ssh_keys"},
     "identity_user": {
         "portal.demo.services",

@@ -63,8 +63,8 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--rate", type=float, default=14, help="jobs submitted a second")
-    parser.add_argument("--kill-every", type=float, default=9, help="seconds, on average")
+    parser.add_argument("--rate", type=float, default=16, help="jobs submitted a second")
+    parser.add_argument("--kill-every", type=float, default=8.5, help="seconds, on average")
     return parser.parse_args()
 
 

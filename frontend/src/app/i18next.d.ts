@@ -33,6 +33,7 @@ import type usage from "@/features/usage/locales/en.json";
 import type volumes from "@/features/volumes/locales/en.json";
 import type welcome from "@/features/welcome/locales/en.json";
 import type api from "@/shared/api/locales/en.json";
+import type channels from "@/shared/channels/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
 import type lists from "@/shared/lists/locales/en.json";
 import type metrics from "@/shared/metrics/locales/en.json";
@@ -57,6 +58,7 @@ declare module "i18next" {
       apps: typeof apps;
       audit: typeof audit;
       auth: typeof auth;
+      channels: typeof channels;
       cluster: typeof cluster;
       datasets: typeof datasets;
       environments: typeof environments;

@@ -4,7 +4,6 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.alarms.addresses import ADDRESS_MAX
 from portal.alarms.decisions import DAY_MINUTES, AlarmState
 from portal.alarms.kinds import (
     DURATION_S_MAX,
@@ -14,7 +13,6 @@ from portal.alarms.kinds import (
     AlarmKind,
     AlarmSeverity,
 )
-from portal.alarms.models import AlarmChannel
 from portal.common.rest.serializers import (
     InputSerializer,
     NameField,
@@ -26,14 +24,14 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.translations import LANGUAGES
+from portal.outbound.addresses import ADDRESS_MAX, CHAT_SECRET_MAX
+from portal.outbound.kinds import ChannelKind
 from portal.workloads.tags import TAG_PATTERN
 
 RULE_CHANNELS_MAX = 20
 """Channels of one rule."""
 REASON_MAX = 300
 """Characters of the reason of a silence, or of a comment."""
-SECRET_MAX = 200
-"""Characters of the signing secret of a chat."""
 
 
 def _words(enum: Any) -> list[str]:
@@ -104,7 +102,7 @@ class AlarmChannelChange(InputSerializer):
     address = StrictCharField(max_length=ADDRESS_MAX, required=False, write_only=True)
     """As the chat shows it, or the address of the receiver of a webhook. It is never shown again."""
     secret = StrictCharField(
-        max_length=SECRET_MAX, required=False, allow_blank=True, write_only=True
+        max_length=CHAT_SECRET_MAX, required=False, allow_blank=True, write_only=True
     )
     """Of a DingTalk robot that checks signatures; webhooks get one of their own."""
     language = OneOfField(list(LANGUAGES), required=False)
@@ -115,5 +113,5 @@ class AlarmChannelInput(AlarmChannelChange):
     """A new channel."""
 
     name = NameField()
-    kind = OneOfField(AlarmChannel.Kind.values)
+    kind = OneOfField(_words(ChannelKind))
     address = StrictCharField(max_length=ADDRESS_MAX, write_only=True)

@@ -13,8 +13,8 @@ from portal.alarms.kinds import (
     AlarmSubjectType,
     AlarmUnit,
 )
-from portal.alarms.models import AlarmChannel
 from portal.common.rest.refs import TitledRef, UserRef
+from portal.outbound.kinds import ChannelKind
 
 
 def _words(enum: Any) -> list[str]:
@@ -144,7 +144,7 @@ class AlarmChannelShape(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     name = serializers.CharField()
-    kind = serializers.ChoiceField(AlarmChannel.Kind.values)
+    kind = serializers.ChoiceField(_words(ChannelKind))
     host = serializers.CharField()
     language = serializers.CharField()
     enabled = serializers.BooleanField()

@@ -1,7 +1,7 @@
 """All Django settings, grouped; values that differ by place come from `portal.config.env`."""
 
 import shlex
-from ipaddress import ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -14,10 +14,17 @@ from portal.config.fence_file import read_fence_file
 from portal.config.store_file import read_store_file
 from portal.identity.notice_kinds import NOTICE_KINDS
 from portal.inventory.gpu_models import known_features
+from portal.outbound.kinds import ChannelKind
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.states import AllocationState, WorkloadState
 
 ENV = Env()
+
+
+def _networks(written: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(part) for part in written.split(",") if part)
+
+
 BASE_DIR = Path(__file__).resolve().parents[3]
 
 # --- Identity of this installation -------------------------------------------------------------
@@ -278,7 +285,7 @@ SPECTACULAR_SETTINGS = {
         "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
         "AlarmKind": [kind.value for kind in AlarmKind],
         "AlarmAct": [act.value for act in AlarmAct],
-        "AlarmChannelKind": ["webhook", "dingtalk", "feishu", "lark", "wecom", "slack", "teams"],
+        "ChannelKind": [kind.value for kind in ChannelKind],
         "NoticeKind": list(NOTICE_KINDS),
         "PriorityName": ["high", "low", "normal"],
         "GpuFeature": known_features(),
@@ -332,8 +339,10 @@ SITE = SiteConfig(
     ssh_port=ENV.ssh_port,
     sends_mail=bool(_mail.hostname),
     password_reset_s=PASSWORD_RESET_TIMEOUT,
-    trusted_proxies=tuple(ip_network(part) for part in ENV.trusted_proxies.split(",") if part),
-    webhook_networks=tuple(ip_network(part) for part in ENV.webhook_networks.split(",") if part),
+    trusted_proxies=_networks(ENV.trusted_proxies),
+    webhook_networks=_networks(ENV.webhook_networks),
+    personal_channels=ENV.personal_channels,
+    personal_webhook_networks=_networks(ENV.personal_webhook_networks),
     metrics_token=ENV.metrics_token.get_secret_value(),
     request_body_max=DATA_UPLOAD_MAX_MEMORY_SIZE,
     redis_url=ENV.redis_url,

@@ -1,4 +1,4 @@
-"""Endpoints of the caller's inbox, and of what comes by mail, too."""
+"""Endpoints of the caller's inbox."""
 
 from typing import Any
 
@@ -10,11 +10,7 @@ from portal.common.actions import Action
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.site_config import get_site_config
 from portal.identity import inbox
-from portal.identity.mail import choose_mails
-from portal.identity.notice_kinds import NOTICE_KINDS
-from portal.tenancy.selectors import user_for_system
 
 
 class NoticeShape(serializers.Serializer[Any]):
@@ -60,58 +56,6 @@ class InboxView(ApiView):
         if request.actor.user_id is not None:
             inbox.mark_read(user_id=request.actor.user_id, until=given["until"])
         return Response(_present(request))
-
-
-class NoticeKindShape(serializers.Serializer[Any]):
-    """One kind of notices: all are in the inbox."""
-
-    kind = serializers.ChoiceField(list(NOTICE_KINDS))
-    by_mail = serializers.BooleanField()
-
-
-class NoticeChoiceShape(serializers.Serializer[Any]):
-    """Where notices reach the caller, beside the inbox."""
-
-    email = serializers.CharField(help_text="Where mails go; empty without an address.")
-    sends_mail = serializers.BooleanField(help_text="Whether the site has a mail server.")
-    kinds = NoticeKindShape(many=True)
-
-
-class NoticeChoiceInput(InputSerializer):
-    """The kinds of notices that are to come by no mail; all others do."""
-
-    mails_off = serializers.ListField(
-        child=serializers.ChoiceField(list(NOTICE_KINDS)), max_length=len(NOTICE_KINDS)
-    )
-
-
-class NoticeChoiceView(ApiView):
-    """Which notices the caller gets by mail."""
-
-    required_actions = {"GET": Action.ME_VIEW, "PUT": Action.ME_VIEW}
-
-    @extend_schema(responses=NoticeChoiceShape)
-    def get(self, request: ApiRequest) -> Response:
-        """Return the kinds of notices, and which of them come by mail."""
-        NoFilters.parse(request)
-        return Response(_present_choice(request))
-
-    @extend_schema(request=NoticeChoiceInput, responses=NoticeChoiceShape)
-    def put(self, request: ApiRequest) -> Response:
-        """Choose the kinds of notices that come by no mail."""
-        given = NoticeChoiceInput.parse(request)
-        if request.actor.user_id is not None:
-            choose_mails(user_id=request.actor.user_id, off=given["mails_off"])
-        return Response(_present_choice(request))
-
-
-def _present_choice(request: ApiRequest) -> Any:
-    user = user_for_system(request.actor.user_id)
-    kinds = [{"kind": kind, "by_mail": kind not in user.mails_off} for kind in NOTICE_KINDS]
-    config = get_site_config()
-    return NoticeChoiceShape(
-        {"email": user.email, "sends_mail": config.sends_mail, "kinds": kinds}
-    ).data
 
 
 def _present(request: ApiRequest) -> Any:

@@ -2,14 +2,16 @@
 
 from django.urls import path
 
-from portal.tenancy.api import audit_log, inbox, people, ssh_keys, views
+from portal.tenancy.api import audit_log, inbox, notices, people, ssh_keys, views
 
 urlpatterns = [
     path("audit-events", audit_log.AuditEventListView.as_view()),
     path("inbox", inbox.InboxView.as_view()),
     path("me", views.MeView.as_view()),
     path("me/clock", views.ClockView.as_view()),
-    path("me/notices", inbox.NoticeChoiceView.as_view()),
+    path("me/notices", notices.NoticeChoiceView.as_view()),
+    path("me/notices/channel", notices.NoticeChannelView.as_view()),
+    path("me/notices/channel/test", notices.NoticeChannelTestView.as_view()),
     path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),
     path("groups/<uuid:group_id>/members/<uuid:user_id>", views.GroupMemberView.as_view()),
     path("users", people.UserListView.as_view()),

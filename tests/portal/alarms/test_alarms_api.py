@@ -212,9 +212,9 @@ def test_channels_are_for_administrators_and_their_addresses_for_nobody() -> Non
     problem_of(admin.post(f"{API}/alarm-channels", HOOK, "json"), 409, "alarm_channel_name_taken")
     path = f"{API}/alarm-channels/{made['id']}"
     private = {"address": "https://10.0.0.8/x"}
-    problem_of(admin.patch(path, private, "json"), 422, "alarm_channel_forbidden")
+    problem_of(admin.patch(path, private, "json"), 422, "channel_forbidden")
     slack = {"kind": "slack", "name": "chat", "address": "https://example.org/services/T/B/x"}
-    problem_of(admin.post(f"{API}/alarm-channels", slack, "json"), 422, "alarm_channel_address")
+    problem_of(admin.post(f"{API}/alarm-channels", slack, "json"), 422, "channel_address")
     assert admin.post(f"{path}/test").status_code == 202
     json_of(admin.patch(path, {"enabled": False}, "json"))
     problem_of(admin.post(f"{path}/test"), 409, "alarm_channel_disabled")

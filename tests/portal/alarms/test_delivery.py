@@ -12,9 +12,7 @@ from ipaddress import ip_network
 import pytest
 
 from portal.alarms import channels
-from portal.alarms.addresses import read_chat_address, require_address
-from portal.alarms.chats import build_room
-from portal.alarms.delivery import MESSAGE_ATTEMPTS_MAX, deliver_messages
+from portal.alarms.delivery import deliver_alarms
 from portal.alarms.kinds import AlarmKind
 from portal.alarms.messages import build_test_payload, write_chat_message
 from portal.alarms.models import AlarmChannel, AlarmDelivery
@@ -23,11 +21,14 @@ from portal.common import encryption
 from portal.common.actor import Actor
 from portal.common.clock import freeze
 from portal.common.errors import InvalidError
-from portal.common.outbound import OutboundGuard
+from portal.outbound.addresses import read_chat_address, require_address
+from portal.outbound.chats import build_room
+from portal.outbound.delivery import MESSAGE_ATTEMPTS_MAX
+from portal.outbound.guard import OutboundGuard
 from tests.builders.scenes import a_scene
-from tests.portal.alarms.receiver import Receiver, receiving
 from tests.portal.alarms.scenes import MINUTE, NOON, evaluate_at, heat, only_rule
 from tests.serving import silent_port
+from tests.webhook_receiver import Receiver, receiving
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 ADMIN = Actor.system("test")
@@ -58,7 +59,7 @@ def fire_to(*found: AlarmChannel) -> None:
 
 def deliver_at(moment: object) -> int:
     with freeze(moment):  # type: ignore[arg-type]
-        return deliver_messages()
+        return deliver_alarms()
 
 
 def test_a_webhook_is_signed_and_says_what_fires_and_what_has_resolved(

@@ -6,7 +6,7 @@ test writes down when it gave a GPU and when its node said that it was free agai
 month must say the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -21,9 +21,12 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze
 from portal.common.redis_client import get_redis_client
 from portal.identity.models import User
+from portal.metering import ledger
+from portal.metering import services as meter
 from portal.metering.models import UsageDay
 from portal.metering.services import rebuild_usage, update_usage
 from portal.quotas.models import GpuPrice
+from portal.site.days import SiteCalendar, SiteDays
 from portal.site.services import change_settings
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.state import lifecycle
@@ -87,30 +90,58 @@ class Months(TestCase):
         acts: list[tuple[int, str, int]],
     ) -> None:
         """The report says the seconds of the ledger, which are those of the test, and their price."""
-        zone, begin, months = month
-        with freeze(begin - timedelta(days=1)):
-            change_settings(actor=Actor.system("test"), changes={"time_zone": zone})
-            administrator = a_user(role="platform_admin")
-            life = Life(a_scene(nodes=NODES, cards=CARDS))
-        set_price(begin)
-        minute = 0
-        for gap, act, node in acts:
-            minute = min(minute + gap, MONTH_MINUTES)
-            life.at = begin + timedelta(minutes=minute)
-            with freeze(life.at):
-                life.acts[act](node)
-        end = begin + timedelta(minutes=MONTH_MINUTES)
-        with freeze(end):
-            for _ in range(3):
-                update_usage()
+        live_through(month, acts)
 
-        expected = life.held_s(end)
-        assert ledger_s(end) == expected
-        assert billed(administrator, end, months) == (expected, expected * CENTS_PER_SECOND)
-        derived = sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms"))
-        with freeze(end):
-            rebuild_usage()
-        assert sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms")) == derived
+
+def live_through(
+    month: tuple[str, datetime, tuple[str, str]], acts: Sequence[tuple[int, str, int]]
+) -> None:
+    """Live a month, and compare what the meter makes of it with what the test wrote down."""
+    zone, begin, months = month
+    with freeze(begin - timedelta(days=1)):
+        change_settings(actor=Actor.system("test"), changes={"time_zone": zone})
+        administrator = a_user(role="platform_admin")
+        life = Life(a_scene(nodes=NODES, cards=CARDS))
+    set_price(begin)
+    minute = 0
+    for gap, act, node in acts:
+        minute = min(minute + gap, MONTH_MINUTES)
+        life.at = begin + timedelta(minutes=minute)
+        with freeze(life.at):
+            life.acts[act](node)
+    end = begin + timedelta(minutes=MONTH_MINUTES)
+    with freeze(end):
+        for _ in range(3):
+            update_usage()
+
+    expected = life.held_s(end)
+    assert ledger_s(end) == expected
+    assert billed(administrator, end, months) == (expected, expected * CENTS_PER_SECOND)
+    derived = sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms"))
+    with freeze(end):
+        rebuild_usage()
+    assert sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms")) == derived
+
+
+def days_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count the days of another clock than the site's."""
+    elsewhere = SiteCalendar((), SiteDays("UTC"))
+    monkeypatch.setattr(meter, "calendar_for_system", lambda: elsewhere)
+
+
+def ends_are_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave what was derived of an attempt before it ended as it is."""
+    monkeypatch.setattr(meter, "SAMPLES_LATE", timedelta(0))
+    monkeypatch.setattr(ledger, "find_first_change", lambda _: None)
+
+
+@pytest.mark.parametrize("plant", [days_of_greenwich, ends_are_not_looked_for])
+def test_a_meter_with_a_planted_bug_is_found_out(
+    plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    with pytest.raises(AssertionError):
+        live_through(MONTHS[0], EVERYTHING)
 
 
 class Life:

@@ -7,6 +7,7 @@ export type GroupRef = Schemas["TitledRef"];
 export type Me = Schemas["MeOutput"];
 export type NoticeChoice = Schemas["NoticeChoiceShape"];
 export type NoticeChoiceInput = Schemas["NoticeChoiceInputRequest"];
+export type NoticeChannelInput = Schemas["NoticeChannelInputRequest"];
 export type Config = Schemas["ConfigOutput"];
 export type Reason = Schemas["WaitReason"];
 export type Pool = Schemas["PoolOutput"];

@@ -9,7 +9,7 @@ from typing_extensions import override
 from portal.alarms import channels
 from portal.catalog import registries
 from portal.common.encryption import UndecryptableError
-from portal.identity import second_factors
+from portal.identity import notice_channels, second_factors
 from portal.secrets import services as secrets
 
 
@@ -25,6 +25,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 changed = channels.encrypt_again() + registries.encrypt_again()
                 changed += second_factors.encrypt_again() + secrets.encrypt_again()
+                changed += notice_channels.encrypt_again()
         except UndecryptableError as error:
             raise CommandError(
                 "A stored secret was encrypted with a key that is not configured; nothing is changed."

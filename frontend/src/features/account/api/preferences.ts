@@ -1,25 +1,55 @@
 /** What the account keeps of its reader: where notices reach beside the inbox, and by which clock times are read. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import type { ClockInput, NoticeChoice, NoticeChoiceInput } from "@/shared/api/types";
+import type {
+  ClockInput,
+  NoticeChannelInput,
+  NoticeChoice,
+  NoticeChoiceInput,
+} from "@/shared/api/types";
 import { chooseClock } from "@/shared/i18n/clock";
-import { meQuery } from "@/shared/session/me";
+import { useTopics } from "@/shared/live/live";
+import { meQuery, useMe } from "@/shared/session/me";
 
 const CHOICE = ["notice-choice"] as const;
 
 export function useNoticeChoice() {
+  const { id } = useMe();
+  useTopics([`user:${id}`], [CHOICE]); // whether the channel took what it was sent
   return useQuery({
     queryKey: CHOICE,
     queryFn: () => unwrap(api.GET("/api/v1/me/notices")),
   });
 }
 
-export function useChooseMails() {
+export function useChooseNotices() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: NoticeChoiceInput) => unwrap(api.PUT("/api/v1/me/notices", { body })),
     onSuccess: (choice: NoticeChoice) => client.setQueryData(CHOICE, choice),
   });
+}
+
+/** The answer has the secret of a webhook, which is shown this once. */
+export function useSetNoticeChannel() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NoticeChannelInput) =>
+      unwrap(api.PUT("/api/v1/me/notices/channel", { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: CHOICE }),
+  });
+}
+
+export function useRemoveNoticeChannel() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE("/api/v1/me/notices/channel")),
+    onSuccess: () => client.invalidateQueries({ queryKey: CHOICE }),
+  });
+}
+
+export function useTestNoticeChannel() {
+  return useMutation({ mutationFn: () => unwrap(api.POST("/api/v1/me/notices/channel/test")) });
 }
 
 /** The clock is shown at once. */

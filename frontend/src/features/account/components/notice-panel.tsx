@@ -1,13 +1,30 @@
-import { Switch } from "antd";
+import { Button, Flex, Switch } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { NoticeChoice } from "@/shared/api/types";
+import type { NoticeChannelInput, NoticeChoice } from "@/shared/api/types";
+import {
+  type ChannelAddress,
+  ChannelFields,
+  ChannelHealth,
+  channelBody,
+  SigningSecret,
+} from "@/shared/channels/components/channel-fields";
 import { chooseBrowserNotices, useBrowserNotices } from "@/shared/live/browser-notices";
+import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useMessages } from "@/shared/ui/messages";
 import { Panel } from "@/shared/ui/page";
-import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
-import { useChooseMails, useNoticeChoice } from "../api/preferences";
+import { ProblemAlert, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
+import {
+  useChooseNotices,
+  useNoticeChoice,
+  useRemoveNoticeChannel,
+  useSetNoticeChannel,
+  useTestNoticeChannel,
+} from "../api/preferences";
 
-/** What comes where: the inbox has all of it, mail what is chosen, and this browser what is new. */
+/** What comes where: the inbox has all of it, mail and channel what is chosen, and this browser what is new. */
 export function NoticePanel() {
   const { t } = useTranslation("account");
   return (
@@ -15,7 +32,12 @@ export function NoticePanel() {
       <p className="second">{t("notices.about")}</p>
       <BrowserSwitch />
       <QueryBoundary query={useNoticeChoice()} rows={5}>
-        {(choice) => <MailTable choice={choice} />}
+        {(choice) => (
+          <>
+            {choice.allows_channels && <OwnChannel channel={choice.channel} />}
+            <WaysTable choice={choice} />
+          </>
+        )}
       </QueryBoundary>
     </Panel>
   );
@@ -43,17 +65,111 @@ function BrowserSwitch() {
   );
 }
 
-type Kind = NoticeChoice["kinds"][number];
+/** The webhook or the chat of the reader, and how it is. */
+function OwnChannel({ channel }: { channel: NoticeChoice["channel"] }) {
+  const { t } = useTranslation(["account", "channels"]);
+  const [isOpen, setOpen] = useState(false);
+  const [signingSecret, setSigningSecret] = useState("");
+  const showProblem = useProblemMessage();
+  const messages = useMessages();
+  const test = useTestNoticeChannel();
+  const remove = useRemoveNoticeChannel();
+  const send = () =>
+    test.mutate(undefined, {
+      onSuccess: () => messages.success(t("notices.testSent")),
+      onError: showProblem,
+    });
+  return (
+    <div className="stack">
+      <Flex gap={8} wrap align="baseline">
+        {channel && (
+          <span>
+            {t(`channels:kinds.${channel.kind}`)} · {channel.host}
+          </span>
+        )}
+        <Button size="small" onClick={() => setOpen(true)}>
+          {t(channel ? "notices.changeChannel" : "notices.addChannel")}
+        </Button>
+        {channel && (
+          <>
+            <Button size="small" loading={test.isPending} onClick={send}>
+              {t("notices.test")}
+            </Button>
+            <RemoveButton
+              label={t("notices.removeChannel")}
+              question={t("notices.removeQuestion")}
+              mutation={{
+                isPending: remove.isPending,
+                mutate: (_, options) => remove.mutate(undefined, options),
+              }}
+              id=""
+            />
+          </>
+        )}
+      </Flex>
+      {channel ? (
+        <div>
+          <ChannelHealth channel={channel} />
+        </div>
+      ) : (
+        <span className="second">{t("notices.channelAbout")}</span>
+      )}
+      {isOpen && <OwnChannelDialog onIssued={setSigningSecret} onClose={() => setOpen(false)} />}
+      <SigningSecret secret={signingSecret} onClose={() => setSigningSecret("")} />
+    </div>
+  );
+}
 
-function MailTable({ choice: { email, sends_mail, kinds } }: { choice: NoticeChoice }) {
+interface OwnChannelDialogProps {
+  /** Gets the secret of a webhook, which is shown this once. */
+  onIssued: (signingSecret: string) => void;
+  onClose: () => void;
+}
+
+function OwnChannelDialog({ onIssued, onClose }: OwnChannelDialogProps) {
   const { t } = useTranslation("account");
-  const choose = useChooseMails();
+  const { mutate, isPending, error } = useSetNoticeChannel();
+  return (
+    <EntityDialog<ChannelAddress, NoticeChannelInput>
+      title={t("notices.channel")}
+      action={t("notices.save")}
+      initial={{ kind: "webhook" }}
+      save={{
+        isPending,
+        error,
+        mutate: (body, { onSuccess, onError }) =>
+          mutate(body, {
+            onError,
+            onSuccess: ({ signing_secret }) => {
+              onIssued(signing_secret);
+              onSuccess();
+            },
+          }),
+      }}
+      bodyOf={channelBody}
+      onClose={onClose}
+    >
+      <ChannelFields />
+    </EntityDialog>
+  );
+}
+
+type Kind = NoticeChoice["kinds"][number];
+type Way = "by_mail" | "by_channel";
+
+/** The kinds that do not come by a way, once one of them has been turned. */
+function turnedOff(kinds: Kind[], way: Way, turned: Kind, isOn: boolean) {
+  const others = kinds.filter((each) => !each[way] && each.kind !== turned.kind);
+  return [...others, ...(isOn ? [] : [turned])].map(({ kind }) => kind);
+}
+
+function WaysTable({ choice }: { choice: NoticeChoice }) {
+  const { email, sends_mail, channel, kinds } = choice;
+  const { t } = useTranslation("account");
+  const choose = useChooseNotices();
   const isReached = sends_mail && email !== "";
   const about = sends_mail ? "notices.noAddress" : "notices.noMail";
-  const turn = (turned: Kind, isOn: boolean) => {
-    const others = kinds.filter(({ kind, by_mail }) => !by_mail && kind !== turned.kind);
-    choose.mutate({ mails_off: [...others, ...(isOn ? [] : [turned])].map(({ kind }) => kind) });
-  };
+  const mailsOff = kinds.filter(({ by_mail }) => !by_mail).map(({ kind }) => kind);
   const columns: Column<Kind>[] = [
     { key: "kind", title: t("notices.kind"), cell: ({ kind }) => t(`notices.kinds.${kind}`) },
     { key: "inbox", title: t("notices.inbox"), cell: () => t("notices.always") },
@@ -66,18 +182,36 @@ function MailTable({ choice: { email, sends_mail, kinds } }: { choice: NoticeCho
           aria-label={t("notices.mailOf", { kind: t(`notices.kinds.${row.kind}`) })}
           checked={row.by_mail && isReached}
           disabled={!isReached || choose.isPending}
-          onChange={(isOn) => turn(row, isOn)}
+          onChange={(isOn) => choose.mutate({ mails_off: turnedOff(kinds, "by_mail", row, isOn) })}
         />
       ),
     },
   ];
+  const ofChannel: Column<Kind> = {
+    key: "channel",
+    title: t("notices.channelShort"),
+    cell: (row) => (
+      <Switch
+        size="small"
+        aria-label={t("notices.channelOf", { kind: t(`notices.kinds.${row.kind}`) })}
+        checked={row.by_channel}
+        disabled={choose.isPending}
+        onChange={(isOn) =>
+          choose.mutate({
+            mails_off: mailsOff,
+            channel_off: turnedOff(kinds, "by_channel", row, isOn),
+          })
+        }
+      />
+    ),
+  };
   return (
     <>
       <p className="second">{isReached ? t("notices.mailTo", { email }) : t(about)}</p>
       <DataTable
         label={t("notices.title")}
         rows={kinds}
-        columns={columns}
+        columns={channel ? [...columns, ofChannel] : columns}
         rowKey={({ kind }) => kind}
       />
       {choose.error && <ProblemAlert error={choose.error} />}

@@ -10,9 +10,11 @@ const CHOICE = "/api/v1/me/notices";
 const choice = {
   email: "li@example.org",
   sends_mail: true,
+  allows_channels: true,
+  channel: null,
   kinds: [
-    { kind: "idle", by_mail: true },
-    { kind: "alarms", by_mail: false },
+    { kind: "idle", by_mail: true, by_channel: false },
+    { kind: "alarms", by_mail: false, by_channel: false },
   ],
 };
 
@@ -55,6 +57,47 @@ it("says why no mail can come", async () => {
   for (const each of within(screen.getByRole("table")).getAllByRole("switch")) {
     expect(each.hasAttribute("disabled")).toBe(true);
   }
+});
+
+it("sends notices to a webhook of one's own, and shows its secret this once", async () => {
+  const channel = { kind: "webhook", host: "hooks.example.org", failure: "" };
+  const asked = serve({
+    [`GET ${CHOICE}`]: choice,
+    [`PUT ${CHOICE}/channel`]: { ...channel, signing_secret: "whsec_abc" },
+  });
+  renderPart(<ProfilePage onLanguage={() => {}} />);
+  await userEvent.click(await screen.findByRole("button", { name: "Add a channel" }));
+  await userEvent.type(
+    screen.getByRole("textbox", { name: "Address" }),
+    " https://hooks.example.org/1 ",
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("whsec_abc")).toBeTruthy();
+  const sent = asked.find(({ route }) => route === `PUT ${CHOICE}/channel`);
+  expect(sent?.body).toEqual({ kind: "webhook", address: "https://hooks.example.org/1" });
+});
+
+it("says why a channel took nothing, and keeps a kind out of it", async () => {
+  const failed = "2030-01-01T12:00:00Z";
+  const channel = { kind: "slack", host: "hooks.slack.com", failed_at: failed, delivered_at: null };
+  const kinds = choice.kinds.map((each) => ({ ...each, by_channel: true }));
+  const served = { ...choice, kinds, channel: { ...channel, failure: "not_taken" } };
+  const asked = serve({
+    [`GET ${CHOICE}`]: served,
+    [`PUT ${CHOICE}`]: served,
+    [`POST ${CHOICE}/channel/test`]: saved,
+  });
+  renderPart(<ProfilePage onLanguage={() => {}} />);
+  expect(await screen.findByText("Slack · hooks.slack.com")).toBeTruthy();
+  expect(screen.getByText("The chat did not take the message.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("switch", { name: "Channel: Alarms" }));
+  await waitFor(() => expect(asked.at(-1)?.route).toBe(`PUT ${CHOICE}`));
+  expect(asked.find(({ route }) => route === `PUT ${CHOICE}`)?.body).toEqual({
+    mails_off: ["alarms"],
+    channel_off: ["alarms"],
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Send a test message" }));
+  await waitFor(() => expect(asked.at(-1)?.route).toBe(`POST ${CHOICE}/channel/test`));
 });
 
 it("asks the browser for consent before it shows notices", async () => {

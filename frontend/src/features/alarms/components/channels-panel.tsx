@@ -1,14 +1,11 @@
-import { Button, Flex, Switch, Tag } from "antd";
+import { Button, Flex, Switch } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AlarmChannel } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
-import { CodeBlock } from "@/shared/ui/code-block";
+import { ChannelHealth, SigningSecret } from "@/shared/channels/components/channel-fields";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
-import { SecretDialog } from "@/shared/ui/secret-dialog";
-import { Age } from "@/shared/ui/time";
 import {
   useAlarmChannels,
   useChangeChannel,
@@ -19,7 +16,7 @@ import { ChannelDialog } from "./channel-dialog";
 
 /** The places outside of the portal to which alarms are sent. */
 export function ChannelsPanel() {
-  const { t } = useTranslation("alarms");
+  const { t } = useTranslation(["alarms", "channels"]);
   const [isAdding, setAdding] = useState(false);
   const [signingSecret, setSigningSecret] = useState("");
   const columns: Column<AlarmChannel>[] = [
@@ -36,7 +33,7 @@ export function ChannelsPanel() {
         <>
           {name}
           <div className="second">
-            {t(`channel.${kind}`)} · {host}
+            {t(`channels:kinds.${kind}`)} · {host}
           </div>
         </>
       ),
@@ -67,15 +64,7 @@ export function ChannelsPanel() {
         empty={<EmptyState title={t("empty.channels.title")} text={t("empty.channels.text")} />}
       />
       {isAdding && <ChannelDialog onIssued={setSigningSecret} onClose={() => setAdding(false)} />}
-      {signingSecret && (
-        <SecretDialog
-          title={t("signingSecret")}
-          warning={t("signingSecretOnce")}
-          onClose={() => setSigningSecret("")}
-        >
-          <CodeBlock text={signingSecret} label={t("signingSecret")} />
-        </SecretDialog>
-      )}
+      <SigningSecret secret={signingSecret} onClose={() => setSigningSecret("")} />
     </div>
   );
 }
@@ -92,31 +81,6 @@ function ChannelSwitch({ channel }: { channel: AlarmChannel }) {
       loading={change.isPending}
       onChange={(enabled) => change.mutate({ id: channel.id, enabled }, { onError: showProblem })}
     />
-  );
-}
-
-/** Whether its last message was taken. */
-function ChannelHealth({ channel }: { channel: AlarmChannel }) {
-  const { t } = useTranslation("alarms");
-  const coded = useCodedText();
-  const { failed_at, failure, delivered_at } = channel;
-  if (failed_at) {
-    const status = /^status_(\d+)$/.exec(failure)?.[1];
-    const words = status
-      ? t("failureStatus", { status })
-      : (coded(`alarms:failure.${failure}`) ?? failure);
-    return (
-      <>
-        <Tag color="error">{t("failed")}</Tag> <Age at={failed_at} />
-        <div className="second">{words}</div>
-      </>
-    );
-  }
-  if (!delivered_at) return <span className="second">{t("neverSent")}</span>;
-  return (
-    <>
-      <Tag color="success">{t("delivered")}</Tag> <Age at={delivered_at} />
-    </>
   );
 }
 

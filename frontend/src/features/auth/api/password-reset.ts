@@ -24,3 +24,6 @@ async function send(path: string, body: object): Promise<void> {
   const isDone = response.ok || (response.status === 401 && !answer.errors);
   if (!isDone) throw refusal(response.status, answer);
 }
+
+/** What the server demands of a password. */
+export const LEAST_LENGTH = 12;

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { type PasswordChange, useChangePassword } from "@/shared/session/account";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
-import { LEAST_LENGTH } from "../model/passwords";
+import { LEAST_LENGTH } from "../api/password-reset";
 
 interface Fields extends PasswordChange {
   again: string;

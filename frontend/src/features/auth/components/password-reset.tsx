@@ -4,8 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { LinkButton } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
-import { useRequestReset, useResetPassword } from "../api/password-reset";
-import { LEAST_LENGTH } from "../model/passwords";
+import { LEAST_LENGTH, useRequestReset, useResetPassword } from "../api/password-reset";
 import styles from "./sign-in.module.css";
 
 /** Asks for the mail address; says nothing about whether there is such an account. */

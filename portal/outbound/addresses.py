@@ -1,35 +1,42 @@
-"""Addresses of channels, as administrators enter them: read and checked, without a request."""
+"""Addresses of channels, as people enter them: read and checked, without a request; and their secrets."""
 
+import base64
 import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from portal.alarms.models import AlarmChannelKind
 from portal.common.errors import InvalidError
-from portal.common.outbound import ForbiddenAddressError, Networks, OutboundGuard, is_address
+from portal.outbound.guard import ForbiddenAddressError, Networks, OutboundGuard, is_address
+from portal.outbound.kinds import ChannelKind
 
 ADDRESS_MAX: Final = 2000
 """Characters of the address of a channel."""
+CHAT_SECRET_MAX: Final = 200
+"""Characters of the signing secret of a chat."""
+KEY_PREFIX: Final = "whsec_"
+"""Of secrets by which receivers know that a webhook is ours, as Standard Webhooks writes them."""
+_KEY_BYTES: Final = 32
 _CHATS: Final[Mapping[str, re.Pattern[str]]] = {
-    AlarmChannelKind.DINGTALK: re.compile(
+    ChannelKind.DINGTALK: re.compile(
         r"https://oapi\.dingtalk\.com/robot/send\?access_token=(?P<token>[A-Za-z0-9]{1,128})"
     ),
-    AlarmChannelKind.FEISHU: re.compile(
+    ChannelKind.FEISHU: re.compile(
         r"https://open\.feishu\.cn/open-apis/bot/v2/hook/(?P<token>[A-Za-z0-9-]{1,128})/?"
     ),
-    AlarmChannelKind.LARK: re.compile(
+    ChannelKind.LARK: re.compile(
         r"https://open\.larksuite\.com/open-apis/bot/v2/hook/(?P<token>[A-Za-z0-9-]{1,128})"
     ),
-    AlarmChannelKind.WECOM: re.compile(
+    ChannelKind.WECOM: re.compile(
         r"https://qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<token>[A-Za-z0-9-]{1,128})"
     ),
-    AlarmChannelKind.SLACK: re.compile(
+    ChannelKind.SLACK: re.compile(
         r"https://hooks\.slack\.com/services/"
         r"(?P<team>T[A-Z0-9]{1,32})/(?P<bot>B[A-Z0-9]{1,32})/(?P<token>[A-Za-z0-9]{1,64})"
     ),
-    AlarmChannelKind.TEAMS: re.compile(
+    ChannelKind.TEAMS: re.compile(
         r"https://[a-z0-9.-]+\.(?:logic\.azure\.com|api\.powerplatform\.com)(?::443)?"
         r"(?:/powerautomate/automations/direct(?:/cu/\d{1,4})?)?"
         r"/workflows/[A-Za-z0-9_-]{1,128}/triggers/manual/paths/invoke/?\?[\x21-\x7e]+"
@@ -46,6 +53,11 @@ class ChatAddress:
     parts: Mapping[str, str]
 
 
+def issue_signing_secret() -> str:
+    """Return a new secret for a webhook."""
+    return KEY_PREFIX + base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
+
+
 def read_chat_address(kind: str, address: str) -> ChatAddress | None:
     """Return the parts of the address of a chat; None if it is not one of this kind."""
     found = _CHATS[kind].fullmatch(address)
@@ -59,9 +71,9 @@ def require_address(kind: str, address: str, networks: Networks) -> str:
         InvalidError: it is not an address of this kind, or one that must not be reached.
     """
     parts = urlsplit(address)
-    if kind != AlarmChannelKind.WEBHOOK:
+    if kind != ChannelKind.WEBHOOK:
         if read_chat_address(kind, address) is None:
-            raise InvalidError("alarm_channel_address", pointer="/address", channel_kind=kind)
+            raise InvalidError("channel_address", pointer="/address", channel_kind=kind)
         return str(parts.hostname)
     _require_webhook(address, networks)
     return str(parts.hostname)
@@ -76,10 +88,10 @@ def _require_webhook(address: str, networks: Networks) -> None:
     except ValueError:
         is_complete = False
     if parts.scheme not in schemes or not is_complete or not is_plain or "@" in parts.netloc:
-        raise InvalidError("alarm_channel_address", pointer="/address", channel_kind="webhook")
+        raise InvalidError("channel_address", pointer="/address", channel_kind="webhook")
     host = str(parts.hostname)
     if is_address(host):
         try:
             OutboundGuard(networks, is_encrypted=parts.scheme == "https").require([host])
         except ForbiddenAddressError as error:
-            raise InvalidError("alarm_channel_forbidden", pointer="/address") from error
+            raise InvalidError("channel_forbidden", pointer="/address") from error

@@ -12,8 +12,8 @@ from apprise.plugins.slack import NotifySlack
 from apprise.plugins.wecombot import NotifyWeComBot
 from apprise.plugins.workflows import NotifyWorkflows
 
-from portal.alarms.addresses import ChatAddress, read_chat_address
-from portal.alarms.models import AlarmChannelKind
+from portal.outbound.addresses import ChatAddress, read_chat_address
+from portal.outbound.kinds import ChannelKind
 
 _TEXT: Final = NotifyFormat.TEXT
 
@@ -33,14 +33,14 @@ def send_to_chat(kind: str, address: str, secret: str, title: str, text: str) ->
 def build_room(kind: str, address: ChatAddress, secret: str) -> NotifyBase | None:
     """Return the library's object for a chat room."""
     token = address.parts.get("token", "")
-    if kind == AlarmChannelKind.TEAMS:
+    if kind == ChannelKind.TEAMS:
         results = NotifyWorkflows.parse_native_url(address.url)
         return NotifyWorkflows(**results) if results else None
-    if kind == AlarmChannelKind.SLACK:
+    if kind == ChannelKind.SLACK:
         parts = address.parts
         return NotifySlack(token_a=parts["team"], token_b=parts["bot"], token_c=token)
-    if kind == AlarmChannelKind.DINGTALK:
+    if kind == ChannelKind.DINGTALK:
         return NotifyDingTalk(token=token, secret=secret or None)
-    if kind == AlarmChannelKind.WECOM:
+    if kind == ChannelKind.WECOM:
         return NotifyWeComBot(key=token)
-    return NotifyLark(token=token) if kind == AlarmChannelKind.LARK else NotifyFeishu(token=token)
+    return NotifyLark(token=token) if kind == ChannelKind.LARK else NotifyFeishu(token=token)
