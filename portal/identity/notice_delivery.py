@@ -53,7 +53,7 @@ def _record(result: SentToChannel, user_id: UUID) -> None:
 def _describe(channel: NoticeChannel, waiting: OutgoingNotice) -> ChannelMessage:
     language = channel.user.language or LANGUAGES[0]
     text = (
-        translate(language, "notice_channel_test", {})
+        translate(language, "letter.channel_test", {})
         if waiting.code == TEST
         else describe_notice(waiting, language)
     )
