@@ -23,9 +23,9 @@ EVENTS_POLL_S: Final = 2.0
 CLOSED_POLL_S: Final = 1.0
 """Between attempts to send while the link is closed."""
 ACK_S: Final = 5.0
-UNANSWERED_MAX: Final = 12
-"""Chunks of ended work in succession that an open link took and the portal did not acknowledge; then its
-log is given up, or one that the portal never takes would stay for ever."""
+UNANSWERED_MAX: Final = 60
+"""Chunks in succession, five minutes of them, that an open link took and the portal did not acknowledge after
+it had settled the end of their work. Then the log is given up, or one that is never taken would stay."""
 ASKED_FIRST: Final = 4096
 """With more bytes than that, the portal is asked how much it has before any are sent."""
 CHUNKS_IN_FLIGHT: Final = 4
@@ -41,8 +41,10 @@ class LogShipment:
     """The same of the metrics lines that came after the log was full."""
     is_over: bool = False
     """The portal accepts no more of this log, or its container was removed."""
+    is_awaited: bool = False
+    """The portal has settled the end: its container is removed as soon as the log has arrived."""
     unanswered: int = 0
-    """Chunks in succession that were not acknowledged."""
+    """Chunks in succession that were not acknowledged since then."""
     is_given_up: bool = False
     """Not all of it has arrived, and no more is sent."""
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -139,6 +141,7 @@ class LogShipper:
         shipment = self._shipments.get(key)
         if shipment is None:
             return True
+        shipment.is_awaited = True
         await shipment.is_shipped.wait()
         return not shipment.is_given_up
 
@@ -229,7 +232,7 @@ class LogShipper:
         if is_sent:
             self._count_answer(shipment, is_answered=size is not None)
         else:
-            # Others may have the slot. While the portal is away nothing is given up.
+            # Others may have the slot. While the portal is away, nothing is given up.
             await asyncio.sleep(CLOSED_POLL_S)
         return size
 
@@ -241,8 +244,11 @@ class LogShipper:
             return None
 
     def _count_answer(self, shipment: LogShipment, *, is_answered: bool) -> None:
-        shipment.unanswered = 0 if is_answered else shipment.unanswered + 1
-        if shipment.unanswered >= UNANSWERED_MAX and shipment.has_ended.is_set():
+        if is_answered or not shipment.is_awaited:
+            shipment.unanswered = 0
+            return
+        shipment.unanswered += 1
+        if shipment.unanswered >= UNANSWERED_MAX:
             shipment.is_over = shipment.is_given_up = True
 
 
