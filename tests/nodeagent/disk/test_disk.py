@@ -8,9 +8,15 @@ import pytest
 
 from nodeagent.core.recovery import NO_LEASE
 from nodeagent.core.state import ContainerKey, DurableState, Finished, Lease
-from nodeagent.disk import start_barrier
+from nodeagent.disk import container_dir, start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
-from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, list_container_dirs
+from nodeagent.disk.container_dir import (
+    ContainerDir,
+    Endpoint,
+    StopOrder,
+    list_container_dirs,
+    remove_unfinished,
+)
 from nodeagent.disk.layout import ProcessLock
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
@@ -100,6 +106,23 @@ def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) ->
     for name in (".job.0.3", "job", "job.x", "3"):
         (tmp_path / name).mkdir()
     assert list_container_dirs(tmp_path) == []
+
+
+def test_nobody_meets_half_of_a_container_that_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever locks what is left of one would make it anew."""
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create(()))
+    monkeypatch.setattr(container_dir, "rmtree", lambda *_, **__: None)  # killed before it began
+    place.remove()
+
+    assert list_container_dirs(tmp_path) == []
+    assert not is_alive(place)
+    assert not place.exists
+    monkeypatch.undo()
+    remove_unfinished(tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
