@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from portal.common.redis_client import get_redis_client
 from portal.inventory.models import Node
 from portal.quotas import changes as quotas
-from portal.quotas.models import GroupLimit
+from portal.quotas.models import Budget, GroupLimit
 from portal.workloads import services
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import nodes
@@ -128,6 +128,20 @@ def test_a_batch_that_the_database_refuses_is_tried_in_halves() -> None:
     assert batches == 7  # all, and down to the one by halves
     assert states() == {"placing": 7, "queued": 1}
     assert_sound()
+
+
+@pytest.mark.parametrize("gpus", [0, 1])
+def test_budgets_are_locked_for_work_with_gpus_only(gpus: int) -> None:
+    scene = a_scene(cards=1)
+    Budget.objects.create(group=scene.group, period="month", gpu_hours=1000)
+    scene.work(gpus=gpus, cpu_milli=100)
+    plan, snapshot = planned()
+
+    with CaptureQueriesContext(connection) as queries:
+        applied = plan_applier.apply_plan(plan, snapshot)
+
+    assert applied.placed == 1
+    assert any("quotas_budget" in query["sql"] for query in queries) == bool(gpus)
 
 
 def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise() -> None:
