@@ -51,7 +51,6 @@ START_S: Final = 1800.0
 READY_S: Final = 600.0
 STOP_S: Final = 30.0
 """What a stop may take beyond its grace."""
-"""How long the rest of a log may take before the container is removed without it."""
 DISCOVERY_S: Final = 10.0
 RETRY_S: Final = 1.0
 CHECKPOINTS_S: Final = 2.0

@@ -1,7 +1,6 @@
 """Channels as administrators configure them. An address goes in and never comes out again."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from portal.common.errors import ConflictError, ExhaustedError, NotFoundError
 from portal.common.notifications import ALARMS_TOPIC, invalidate_topics
 from portal.common.site_config import get_site_config
 from portal.outbound import channels
-from portal.outbound.addresses import issue_signing_secret
+from portal.outbound.channels import IssuedChannel
 from portal.outbound.kinds import ChannelKind
 from portal.tenancy import policies
 
@@ -25,16 +24,8 @@ CHANNELS_MAX: Final = 30
 """Channels of the site."""
 
 
-@dataclass(frozen=True, slots=True)
-class IssuedChannel:
-    """A channel with the secret that signs its requests, which is shown this once; empty for chats."""
-
-    channel: AlarmChannel
-    signing_secret: str = field(repr=False)
-
-
 @transaction.atomic
-def create_channel(*, actor: Actor, given: Mapping[str, Any]) -> IssuedChannel:
+def create_channel(*, actor: Actor, given: Mapping[str, Any]) -> IssuedChannel[AlarmChannel]:
     """Add a channel; a webhook gets a secret to sign with.
 
     Raises:
@@ -45,11 +36,11 @@ def create_channel(*, actor: Actor, given: Mapping[str, Any]) -> IssuedChannel:
     if AlarmChannel.objects.count() >= CHANNELS_MAX:
         raise ExhaustedError("alarm_channels_too_many", max=CHANNELS_MAX)
     channel = AlarmChannel(kind=given["kind"])
-    signing_secret = issue_signing_secret() if channel.kind == ChannelKind.WEBHOOK else ""
-    _fill(channel, {**given, "secret": signing_secret or given.get("secret", "")})
+    _fill(channel, {name: value for name, value in given.items() if name != "secret"})
+    issued = channels.issue_channel(channel, given.get("secret", ""))
     _save(channel, is_new=True)
     _record(actor, "alarm_channel.create", channel)
-    return IssuedChannel(channel, signing_secret)
+    return issued
 
 
 @transaction.atomic

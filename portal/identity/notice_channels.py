@@ -5,7 +5,6 @@ Everybody has one of their own at most. What it may reach is the operator's deci
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,8 +20,7 @@ from portal.identity.mail import PersonalMessage
 from portal.identity.models import NoticeChannel, OutgoingNotice, User, UserKind
 from portal.identity.notice_kinds import KIND_OF_NOTICE
 from portal.outbound import channels
-from portal.outbound.addresses import issue_signing_secret
-from portal.outbound.kinds import ChannelKind
+from portal.outbound.channels import IssuedChannel
 
 DELIVER_TASK: Final = "identity.deliver_notices"
 TEST: Final = "channel_test"
@@ -31,35 +29,24 @@ WAITING_MAX: Final = 100
 """Notices that wait for one channel; further ones are in the inbox alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewNoticeChannel:
-    """A channel with the secret that signs its requests, which is shown this once; empty for chats."""
-
-    channel: NoticeChannel
-    signing_secret: str = field(repr=False)
-
-
 @transaction.atomic
-def set_channel(*, actor: Actor, given: Mapping[str, Any]) -> NewNoticeChannel:
+def set_channel(*, actor: Actor, given: Mapping[str, Any]) -> IssuedChannel[NoticeChannel]:
     """Send the caller's notices to an address from now on; it replaces the one before.
 
     Raises:
         DeniedError: the site allows no channels of people.
         InvalidError: the address is not one of its kind, or must not be reached.
     """
-    config = get_site_config()
-    if not config.personal_channels:
-        raise DeniedError("notice_channels_off")
+    _require_allowed()
     user = _lock_person(actor)
     channel = find_channel(user.pk) or NoticeChannel(user=user)
     channel.kind = given["kind"]
-    channels.set_address(channel, given["address"], config.personal_webhook_networks)
-    signing_secret = issue_signing_secret() if channel.kind == ChannelKind.WEBHOOK else ""
-    channels.set_secret(channel, signing_secret or given.get("secret", ""))
+    channels.set_address(channel, given["address"], get_site_config().personal_webhook_networks)
+    issued = channels.issue_channel(channel, given.get("secret", ""))
     channel.delivered_at = None
     channel.save()
     _record(actor, "notice_channel.set", channel)
-    return NewNoticeChannel(channel, signing_secret)
+    return issued
 
 
 @transaction.atomic
@@ -73,6 +60,7 @@ def remove_channel(*, actor: Actor) -> None:
 @transaction.atomic
 def send_test_message(*, actor: Actor) -> None:
     """Send a message to the caller's channel; the channel shows whether it was taken."""
+    _require_allowed()
     channel = _require_channel(_lock_person(actor))
     if channel.waiting.count() >= WAITING_MAX:
         raise ConflictError("notice_channel_busy", max=WAITING_MAX)
@@ -119,6 +107,11 @@ def encrypt_again() -> int:
         channels.encrypt_again(row)
     NoticeChannel.objects.bulk_update(rows, channels.ENCRYPTED)
     return len(rows)
+
+
+def _require_allowed() -> None:
+    if not get_site_config().personal_channels:
+        raise DeniedError("notice_channels_off")
 
 
 def _lock_person(actor: Actor) -> User:

@@ -1,14 +1,17 @@
 """Channels as people fill them in. An address goes in and never comes out again."""
 
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
 
 from portal.common import encryption
-from portal.outbound.addresses import require_address
+from portal.outbound.addresses import issue_signing_secret, require_address
 from portal.outbound.guard import Networks
+from portal.outbound.kinds import ChannelKind
 from portal.outbound.models import OutboundChannel
 
 ENCRYPTED: Final = ("encrypted_address", "encrypted_secret")
 """Columns of a channel."""
+Channel = TypeVar("Channel", bound=OutboundChannel)
 
 
 def set_address(channel: OutboundChannel, address: str, networks: Networks) -> None:
@@ -20,6 +23,21 @@ def set_address(channel: OutboundChannel, address: str, networks: Networks) -> N
     channel.host = require_address(channel.kind, address, networks)
     channel.encrypted_address = encryption.encrypt(address)
     channel.failed_at, channel.failure = None, ""
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedChannel(Generic[Channel]):
+    """A channel with the secret that signs its requests, which is shown this once; empty for chats."""
+
+    channel: Channel
+    signing_secret: str = field(repr=False)
+
+
+def issue_channel(channel: Channel, chat_secret: str) -> IssuedChannel[Channel]:
+    """Give a webhook a new secret to sign with, and a chat that of its robot."""
+    signing_secret = issue_signing_secret() if channel.kind == ChannelKind.WEBHOOK else ""
+    set_secret(channel, signing_secret or chat_secret)
+    return IssuedChannel(channel, signing_secret)
 
 
 def set_secret(channel: OutboundChannel, secret: str) -> None:

@@ -22,6 +22,7 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze
 from portal.common.errors import InvalidError
 from portal.outbound.addresses import read_chat_address, require_address
+from portal.outbound.channels import IssuedChannel
 from portal.outbound.chats import build_room
 from portal.outbound.delivery import MESSAGE_ATTEMPTS_MAX
 from portal.outbound.guard import OutboundGuard
@@ -43,7 +44,7 @@ def receiver(set_site: Callable[..., None]) -> Iterator[Receiver]:
         yield found
 
 
-def a_webhook(url: str, name: str = "hook") -> channels.IssuedChannel:
+def a_webhook(url: str, name: str = "hook") -> IssuedChannel[AlarmChannel]:
     given = {"kind": "webhook", "name": name, "address": url}
     return channels.create_channel(actor=ADMIN, given=given)
 

@@ -189,7 +189,9 @@ def test_a_site_without_channels_of_people_takes_none_and_sends_nothing(
     given = {"kind": "webhook", "address": receiver.url}
     answer = browser(user).put(CHANNEL, given, format="json")
     problem_of(answer, 403, "notice_channels_off")
+    problem_of(browser(user).post(f"{CHANNEL}/test"), 403, "notice_channels_off")
     assert json_of(browser(user).get(CHOICE), 200)["allows_channels"] is False
+    assert browser(user).delete(CHANNEL).status_code == 204
 
 
 def test_people_who_have_left_get_nothing(receiver: Receiver) -> None:

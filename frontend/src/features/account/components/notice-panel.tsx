@@ -34,7 +34,9 @@ export function NoticePanel() {
       <QueryBoundary query={useNoticeChoice()} rows={5}>
         {(choice) => (
           <>
-            {choice.allows_channels && <OwnChannel channel={choice.channel} />}
+            {(choice.allows_channels || choice.channel) && (
+              <OwnChannel channel={choice.channel} isAllowed={choice.allows_channels} />
+            )}
             <WaysTable choice={choice} />
           </>
         )}
@@ -65,8 +67,14 @@ function BrowserSwitch() {
   );
 }
 
+interface OwnChannelProps {
+  channel: NoticeChoice["channel"];
+  /** Where the site has forbidden channels since, one can only be removed. */
+  isAllowed: boolean;
+}
+
 /** The webhook or the chat of the reader, and how it is. */
-function OwnChannel({ channel }: { channel: NoticeChoice["channel"] }) {
+function OwnChannel({ channel, isAllowed }: OwnChannelProps) {
   const { t } = useTranslation(["account", "channels"]);
   const [isOpen, setOpen] = useState(false);
   const [signingSecret, setSigningSecret] = useState("");
@@ -87,12 +95,12 @@ function OwnChannel({ channel }: { channel: NoticeChoice["channel"] }) {
             {t(`channels:kinds.${channel.kind}`)} · {channel.host}
           </span>
         )}
-        <Button size="small" onClick={() => setOpen(true)}>
+        <Button size="small" disabled={!isAllowed} onClick={() => setOpen(true)}>
           {t(channel ? "notices.changeChannel" : "notices.addChannel")}
         </Button>
         {channel && (
           <>
-            <Button size="small" loading={test.isPending} onClick={send}>
+            <Button size="small" disabled={!isAllowed} loading={test.isPending} onClick={send}>
               {t("notices.test")}
             </Button>
             <RemoveButton
