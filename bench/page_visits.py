@@ -24,6 +24,8 @@ LANGUAGES: Final = ("en-US", "zh-CN")
 PATIENCE_MS: Final = 180_000
 REACTION_MS: Final = 150
 """How long the browser is given to say how long an interaction took."""
+CLICK_MS: Final = 2_000
+"""How long a control may be covered by another before it is left out."""
 REPEATS: Final = 3
 VOLATILE: Final = ("since", "until")
 """Questions that differ in these only are one."""
@@ -218,7 +220,7 @@ def _details(page: Page, place: str) -> list[str]:
 def _open_tabs(page: Page) -> None:
     tabs = page.locator("main [role=tab]:not([aria-disabled=true])")
     for number in range(1, tabs.count()):
-        _try(partial(tabs.nth(number).click, timeout=5_000))
+        _try(partial(tabs.nth(number).click, timeout=CLICK_MS))
         _wait(page)
 
 
@@ -230,13 +232,13 @@ def _wait(page: Page) -> float:
 def _slowest_interaction(page: Page) -> float:
     """Use a few controls; return what the slowest takes until the next picture."""
     took = [
-        _reaction(page, partial(page.locator(one).first.click, timeout=5_000))
+        _reaction(page, partial(page.locator(one).first.click, timeout=CLICK_MS))
         for one in CONTROLS
         if page.locator(one).count()
     ]
     if page.locator(INPUTS).count():
         box = page.locator(INPUTS).first
-        took.append(_reaction(page, lambda: box.press_sequentially("a", timeout=5_000)))
+        took.append(_reaction(page, lambda: box.press_sequentially("a", timeout=CLICK_MS)))
     return max(took, default=0.0)
 
 
@@ -244,10 +246,11 @@ def _reaction(page: Page, act: Callable[[], None]) -> float:
     tries = []
     for _ in range(REPEATS):
         page.evaluate("seen.slowest = 0")
-        if _try(act):
-            page.wait_for_timeout(REACTION_MS)
-            tries.append(float(page.evaluate("seen.slowest")))
-            page.keyboard.press("Escape")
+        if not _try(act):
+            break
+        page.wait_for_timeout(REACTION_MS)
+        tries.append(float(page.evaluate("seen.slowest")))
+        page.keyboard.press("Escape")
     return median(tries) if tries else 0.0
 
 

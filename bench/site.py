@@ -1,6 +1,5 @@
 """PostgreSQL and Redis of a benchmark, with a site in them: durable, as an installation has them."""
 
-import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +7,7 @@ from typing import Final
 
 import psycopg
 
+from portal.config.garbage import spare_loaded
 from portal.config.settings import test as settings  # names the stores, so it comes first
 from tests import stores
 
@@ -53,5 +53,4 @@ def keep_loaded() -> None:
     from django.urls import resolve  # noqa: PLC0415 - after `prepared`
 
     resolve("/livez")
-    gc.collect()
-    gc.freeze()
+    spare_loaded()
