@@ -1,6 +1,10 @@
-/** Once per test file: texts in English, and the browser parts that jsdom lacks. */
+/**
+ * Before each test file: texts in English, and the browser parts that jsdom lacks. Files share the modules
+ * and the document of their worker, so that each test leaves both as it found them.
+ */
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, beforeAll } from "vitest";
+import i18next from "i18next";
+import { afterEach, beforeAll, vi } from "vitest";
 import { loadAllTexts, startTexts } from "@/app/i18n";
 import { speak } from "./render";
 
@@ -47,11 +51,14 @@ Element.prototype.scrollIntoView = () => {};
 
 beforeAll(async () => {
   localStorage.setItem("berth.language", "en");
-  await startTexts();
+  if (!i18next.isInitialized) await startTexts();
   await loadAllTexts();
 });
 
 afterEach(async () => {
   cleanup();
+  vi.useRealTimers();
+  localStorage.clear();
+  sessionStorage.clear();
   await speak("en");
 });
