@@ -237,6 +237,11 @@ class Workload(Entity):
                 name="workload_active",
             ),
             models.Index(
+                fields=["kind", "id"],
+                condition=~Q(state__in=["succeeded", "failed", "cancelled", "expired"]),
+                name="workload_active_by_kind",
+            ),
+            models.Index(
                 fields=["must_end_at"],
                 condition=Q(
                     must_end_at__isnull=False, state__in=["placing", "starting", "running"]
