@@ -5,7 +5,7 @@ allocation on several days add up to exactly the whole.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
@@ -160,6 +160,18 @@ ORDER BY day, group_id, user_id, pool_id, model, kind, outcome
     amounts=", ".join(_AMOUNTS),
     sums=", ".join(f"sum({name})::bigint" for name in _AMOUNTS),
 )
+MONDAY: Final = "{day} - ({day} - date '0001-01-01') %% 7"
+"""The first day of the week of a `{day}`; cheaper by far than to truncate a moment of a time zone."""
+_SUM_WEEKS: Final = fill_columns(
+    """
+INSERT INTO metering_usageweek (week, group_id, user_id, model, {amounts})
+SELECT {monday}, group_id, user_id, model, {sums}
+FROM metering_usageday WHERE day BETWEEN %(first)s AND %(last)s GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+""",
+    monday=fill_columns(MONDAY, day="day"),
+    amounts=", ".join(_AMOUNTS),
+    sums=", ".join(f"sum({name})::bigint" for name in _AMOUNTS),
+)
 _FIRST_CHANGED: Final = """
 SELECT min(same.created_at) FROM workloads_allocation past
 JOIN workloads_allocation same ON same.workload_id = past.workload_id AND same.epoch = past.epoch
@@ -254,6 +266,15 @@ def write_days(
                 "idle_below": IDLE_BELOW_PCT,
             },
         )
+    sum_weeks(days[0], days[-1])
+
+
+def sum_weeks(first: date, last: date) -> None:
+    """Sum up the weeks of these days again."""
+    first, last = first - timedelta(days=first.weekday()), last + timedelta(days=6 - last.weekday())
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM metering_usageweek WHERE week BETWEEN %s AND %s", [first, last])
+        cursor.execute(_SUM_WEEKS, {"first": first, "last": last})
 
 
 def write_starts(segments: Sequence[DaySegment], changed: datetime) -> None:
@@ -276,6 +297,7 @@ def delete_derived() -> None:
     """Delete what can be derived again."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM metering_usageday")
+        cursor.execute("DELETE FROM metering_usageweek")
         cursor.execute("DELETE FROM metering_workstart")
 
 

@@ -1,7 +1,8 @@
 """What the meter derives from the ledger by day.
 
-The ledger itself is `Allocation` and `AllocationDevice`. `UsageDay` and `WorkStart` can be rebuilt
-from it at any time (`manage.py rebuild_usage`), so they have no foreign keys of their own.
+The ledger itself is `Allocation` and `AllocationDevice`. `UsageDay`, its sums `UsageWeek` and
+`WorkStart` can be rebuilt from it at any time (`manage.py rebuild_usage`), so they have no foreign
+keys of their own.
 """
 
 from typing import ClassVar, Final
@@ -28,21 +29,9 @@ class AttemptOutcome(models.TextChoices):
     """Its node, GPU or container was lost."""
 
 
-class UsageDay(models.Model):
-    """What one member held in one group and pool on one day of the site, by GPU model and outcome.
+class _Amounts(models.Model):
+    """What was held and used: units × milliseconds, integers, so that no rounding accumulates."""
 
-    Amounts are integers: units × milliseconds, so that no rounding accumulates.
-    """
-
-    id = models.BigAutoField(primary_key=True)
-    day = models.DateField()
-    group_id = models.UUIDField()
-    user_id = models.UUIDField()
-    pool_id = models.UUIDField()
-    model = models.CharField(max_length=100, blank=True)
-    """Of the GPUs, as the catalogue names it; empty for work without any."""
-    kind = models.CharField(max_length=16)
-    outcome = models.CharField(max_length=16, choices=AttemptOutcome.choices)
     gpu_milli_ms = models.BigIntegerField()
     """Thousandths of a GPU × milliseconds, whole GPUs and fractions."""
     fraction_milli_ms = models.BigIntegerField()
@@ -67,6 +56,23 @@ class UsageDay(models.Model):
     """Of that energy, in milligrams of CO2e; null where the site had no carbon factor."""
 
     class Meta:
+        abstract = True
+
+
+class UsageDay(_Amounts):
+    """What one member held in one group and pool on one day of the site, by GPU model and outcome."""
+
+    id = models.BigAutoField(primary_key=True)
+    day = models.DateField()
+    group_id = models.UUIDField()
+    user_id = models.UUIDField()
+    pool_id = models.UUIDField()
+    model = models.CharField(max_length=100, blank=True)
+    """Of the GPUs, as the catalogue names it; empty for work without any."""
+    kind = models.CharField(max_length=16)
+    outcome = models.CharField(max_length=16, choices=AttemptOutcome.choices)
+
+    class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["day", "group_id", "user_id", "pool_id", "model", "kind", "outcome"],
@@ -75,6 +81,27 @@ class UsageDay(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["user_id", "day"], name="usage_day_by_user"),
+        ]
+
+
+class UsageWeek(_Amounts):
+    """The sums of seven `UsageDay`s, which questions about months read instead: by GPU model only."""
+
+    id = models.BigAutoField(primary_key=True)
+    week = models.DateField()
+    """Its Monday."""
+    group_id = models.UUIDField()
+    user_id = models.UUIDField()
+    model = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["week", "group_id", "user_id", "model"], name="usage_week_once"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["user_id", "week"], name="usage_week_by_user"),
         ]
 
 
@@ -98,6 +125,11 @@ class WorkStart(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["day"], name="work_start_by_day"),
             models.Index(fields=["ended_day"], name="work_start_by_end"),
+            models.Index(
+                fields=["ended_day"],
+                condition=Q(kind="training", ended_as="succeeded"),
+                name="work_start_succeeded",
+            ),
         ]
 
 

@@ -1,9 +1,9 @@
-"""Reads of the meter: amounts by period and subject, waits, and the weeks of the whole cluster."""
+"""Reads of the meter: amounts by period and subject, and waits."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from operator import add
 from typing import Any, Final
 from uuid import UUID
@@ -12,13 +12,13 @@ from django.db import connection
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.arrays import format_array
 from portal.common.errors import InvalidError
-from portal.identity.models import User
-from portal.inventory.models import Pool
+from portal.metering.ledger import MONDAY
 from portal.metering.models import MeterProgress
+from portal.metering.spans import Spans, split_days
 from portal.quotas.prices import PriceList, load_prices_for_system
 from portal.tenancy import policies
-from portal.tenancy.models import Group
 from portal.tenancy.selectors import group_visible_to, paths_for_system
 from portal.workloads.column_lists import fill_columns
 
@@ -26,8 +26,6 @@ DAYS_MAX: Final = 1100
 """Days of one report: three years."""
 ROWS_MAX: Final = 5000
 """Rows of one report."""
-WEEKS_MAX: Final = 160
-"""Weeks of the whole cluster in one answer."""
 AMOUNTS: Final = (
     *("gpu_milli_ms", "fraction_milli_ms", "gpu_memory_mib_ms", "cpu_milli_ms", "memory_mib_ms"),
     *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms", "measured_milli_ms", "energy_mj"),
@@ -35,15 +33,13 @@ AMOUNTS: Final = (
 _IDLE: Final = AMOUNTS.index("idle_milli_ms")
 GROUPINGS: Final = ("none", "group", "user", "pool", "model", "kind", "outcome")
 GRANULARITIES: Final = ("total", "day", "week", "month")
-Titles = dict[str, tuple[str, str]]
-"""English and Chinese, by key."""
 OTHER: Final = "other"
 """Key of the row of all subjects beyond `top`."""
 _COLUMN_OF: Final = {
     "none": "''",
-    "group": "group_id::text",
-    "user": "user_id::text",
-    "pool": "pool_id::text",
+    "group": "group_id",
+    "user": "user_id",
+    "pool": "pool_id",
     "model": "model",
     "kind": "kind",
     "outcome": "outcome",
@@ -51,18 +47,34 @@ _COLUMN_OF: Final = {
 _PERIODS: Final = {
     "total": "%(first)s::date",
     "day": "day",
-    "week": "date_trunc('week', day)::date",
+    "week": fill_columns(MONDAY, day="day"),
     "month": "date_trunc('month', day)::date",
 }
+_OF_WEEKS: Final = ("none", "group", "user", "model")
+"""What the sums of weeks tell apart."""
+_FROM_DAYS: Final = (
+    "(SELECT * FROM metering_usageday WHERE day BETWEEN %(first)s AND %(last)s) part"
+)
+_FROM_BOTH: Final = fill_columns(
+    """(
+    SELECT week AS day, {names} FROM metering_usageweek WHERE week = ANY(%(weeks)s)
+    UNION ALL SELECT day, {names} FROM metering_usageday WHERE day = ANY(%(days)s)) part""",
+    names=", ".join(("group_id", "user_id", "model", *AMOUNTS, "carbon_mg")),
+)
 _READ: Final = fill_columns(
     """
-SELECT {period}, {key}, {priced}, min(day), {sums}, sum(carbon_mg)::bigint
-FROM metering_usageday WHERE {where} GROUP BY 1, 2, 3, 4
+SELECT period, coalesce(subject::text, '{other}'), model, price, first, {names}, carbon_mg
+FROM (
+    SELECT {period} AS period, {key} AS subject, {priced}, min(day) AS first, {sums},
+        sum(carbon_mg)::bigint AS carbon_mg
+    FROM {source} WHERE {where} GROUP BY 1, 2, 3, 4) summed
 """,
-    sums=", ".join(f"sum({name})::bigint" for name in AMOUNTS),
+    other=OTHER,
+    names=", ".join(AMOUNTS),
+    sums=", ".join(f"sum({name})::bigint AS {name}" for name in AMOUNTS),
 )
 _TOP: Final = """
-SELECT {key} FROM metering_usageday WHERE {where}
+SELECT {key} FROM {source} WHERE {where}
 GROUP BY 1 ORDER BY sum(gpu_milli_ms) DESC, 1 LIMIT %(most)s
 """
 
@@ -171,66 +183,34 @@ class WaitRow:
     longest_s: int
 
 
+# Waits are counted by the second first: to sort them all costs more than all else.
 _WAITS: Final = """
-SELECT coalesce(kind, ''), count(*),
-    percentile_disc(ARRAY[0.5, 0.9, 0.95]) WITHIN GROUP (ORDER BY wait_ms), max(wait_ms)
-FROM metering_workstart
-WHERE day BETWEEN %(first)s AND %(last)s AND {condition}
-GROUP BY GROUPING SETS ((), (kind)) HAVING count(*) > 0 ORDER BY 1
+WITH counted AS (
+    SELECT kind, wait_ms / 1000 AS wait_s, count(*) AS count
+    FROM metering_workstart
+    WHERE day BETWEEN %(first)s AND %(last)s AND {condition} GROUP BY 1, 2
+), summed AS (
+    SELECT coalesce(kind, '') AS kind, wait_s, sum(count)::bigint AS count
+    FROM counted GROUP BY GROUPING SETS ((wait_s), (kind, wait_s))
+), ranked AS (
+    SELECT kind, wait_s, sum(count) OVER (PARTITION BY kind ORDER BY wait_s) AS upto,
+        sum(count) OVER (PARTITION BY kind)::bigint AS total
+    FROM summed
+)
+SELECT kind, total, {percentiles}, max(wait_s) FROM ranked GROUP BY kind, total ORDER BY kind
 """
+_PERCENTILES: Final = ", ".join(
+    f"min(wait_s) FILTER (WHERE upto * 100 >= total * {percent})" for percent in (50, 90, 95)
+)
 
 
 def waits_visible_to(actor: Actor, question: UsageQuestion) -> list[WaitRow]:
     """Return the percentiles of the wait before the first start, by kind and of all."""
     question.require_valid()
     scope = _scope(actor, question)
-    statement = fill_columns(_WAITS, condition=scope.condition)
-    rows = _fetch(statement, _params(question, scope))
-    return [
-        WaitRow(kind, count, p50 // 1000, p90 // 1000, p95 // 1000, longest // 1000)
-        for kind, count, (p50, p90, p95), longest in rows
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterWeek:
-    """One week of the whole cluster, and what it did with its GPUs."""
-
-    week: date
-    installed_ms: int
-    """GPUs × milliseconds."""
-    simulated_ms: int
-    held_milli_ms: int
-    sampled_milli_ms: int
-    busy_milli_ms: int
-    tasks: int
-    """Training jobs that succeeded."""
-
-
-_WEEKS: Final = """
-SELECT week, sum(installed)::bigint, sum(simulated)::bigint, sum(held)::bigint,
-    sum(sampled)::bigint, sum(busy)::bigint, sum(tasks)::bigint
-FROM (
-    SELECT date_trunc('week', day)::date AS week, gpu_ms AS installed,
-        CASE WHEN is_simulated THEN gpu_ms ELSE 0 END AS simulated,
-        0 AS held, 0 AS sampled, 0 AS busy, 0 AS tasks
-    FROM metering_capacityday WHERE day >= %(first)s
-    UNION ALL
-    SELECT date_trunc('week', day)::date, 0, 0, gpu_milli_ms, sampled_milli_ms, busy_milli_ms, 0
-    FROM metering_usageday WHERE day >= %(first)s
-    UNION ALL
-    SELECT date_trunc('week', ended_day)::date, 0, 0, 0, 0, 0, 1
-    FROM metering_workstart
-    WHERE ended_day >= %(first)s AND kind = 'training' AND ended_as = 'succeeded'
-) part GROUP BY week ORDER BY week
-"""
-
-
-def cluster_weeks_visible_to(actor: Actor, today: date, weeks: int) -> list[ClusterWeek]:
-    """Return the last weeks of the whole cluster, for those who see all of it."""
-    policies.require(actor, Action.SITE_VIEW, None)
-    first = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
-    return [ClusterWeek(*row) for row in _fetch(_WEEKS, {"first": first})]
+    statement = fill_columns(_WAITS, condition=scope.condition, percentiles=_PERCENTILES)
+    params = {**scope.params, "first": question.first_day, "last": question.last_day}
+    return [WaitRow(*row) for row in _fetch(statement, params)]
 
 
 def administered_groups(actor: Actor) -> frozenset[UUID] | None:
@@ -262,27 +242,34 @@ def _scope(actor: Actor, question: UsageQuestion) -> _Scope:
     return _Scope(" AND ".join(conditions) or "true", params)
 
 
-def _params(question: UsageQuestion, scope: _Scope) -> dict[str, Any]:
-    return {**scope.params, "first": question.first_day, "last": question.last_day}
-
-
 def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[UsageRow]:
     """Sum up in the database, by subject, period and price; the prices are applied here."""
-    key = _COLUMN_OF[question.group_by]
-    params = _params(question, scope)
-    where = f"day BETWEEN %(first)s AND %(last)s AND {scope.condition}"
+    key, where, source = _COLUMN_OF[question.group_by], scope.condition, _FROM_DAYS
+    params = {**scope.params, "first": question.first_day, "last": question.last_day}
     for name in ("model", "outcome"):
         if (value := getattr(question, name)) is not None:
             where += f" AND {name} = %({name})s"
             params[name] = value
+    params["changes"] = prices.changes()
+    priced = (
+        "model, width_bucket(day, %(changes)s::date[])" if params["changes"] else "'' AS model, 0"
+    )
+    spans = _spans(question, params["changes"])
+    params |= {"weeks": spans.weeks, "days": spans.days}
+    if spans.weeks:
+        source = _FROM_BOTH
     # Groups are summed up with their tree first.
     if question.top is not None and question.group_by != "group":
-        params["top"] = _top_keys(key, where, params, question.top)
-        key = f"CASE WHEN {key} = ANY(%(top)s) THEN {key} ELSE '{OTHER}' END"
-    params["changes"] = prices.changes()
-    priced = "model, width_bucket(day, %(changes)s::date[])" if params["changes"] else "'', 0"
+        statement = fill_columns(_TOP, key=key, source=source, where=where)
+        params["top"] = [name for (name,) in _fetch(statement, {**params, "most": question.top})]
+        key = f"CASE WHEN {key} = ANY(%(top)s) THEN {key} END"
     statement = fill_columns(
-        _READ, period=_PERIODS[question.granularity], key=key, priced=priced, where=where
+        _READ,
+        period=_PERIODS[question.granularity],
+        key=key,
+        priced=f"{priced} AS price",
+        source=source,
+        where=where,
     )
     rows = _fetch(statement, params)
     found: dict[tuple[date, str], UsageRow] = {}
@@ -297,10 +284,12 @@ def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[Usa
     return list(found.values())
 
 
-def _top_keys(key: str, where: str, params: Mapping[str, Any], top: int) -> list[str]:
-    statement = fill_columns(_TOP, key=key, where=where)
-    rows = _fetch(statement, {**params, "most": top})
-    return [name for (name,) in rows]
+def _spans(question: UsageQuestion, changes: Collection[date]) -> Spans:
+    """Return what is read: days only where the sums of weeks do not tell apart what is asked for."""
+    asked = (question.pool, question.kind, question.outcome)
+    by_days = question.group_by not in _OF_WEEKS or any(each is not None for each in asked)
+    granularity = "day" if by_days else question.granularity
+    return split_days(question.first_day, question.last_day, granularity, changes)
 
 
 def _subgroups(actor: Actor, group: UUID | None) -> Mapping[str, str]:
@@ -357,37 +346,29 @@ def _add(total: UsageRow, row: UsageRow) -> None:
 
 
 def _add_titles(group_by: str, rows: Sequence[UsageRow]) -> None:
-    keys = [UUID(row.key) for row in rows if group_by in _TITLES and row.key != OTHER]
-    titles = _TITLES[group_by](keys) if group_by in _TITLES else {}
-    below = Group.objects.filter(parent_id__in=keys if group_by == "group" else [])
-    parents = {str(key) for key in below.values_list("parent_id", flat=True)}
+    keys = [row.key for row in rows if row.key != OTHER] if group_by in _TITLES else []
+    params = {"keys": format_array(keys)}
+    found = _fetch(_TITLES[group_by], params) if keys else []
+    titles = {key: (english, chinese) for key, english, chinese in found}
+    parents = {key for (key,) in _fetch(_PARENTS, params)} if group_by == "group" else ()
     for row in rows:
         row.title_en, row.title_zh = titles.get(row.key, (row.key, row.key))
         row.has_subgroups = row.key in parents
 
 
-def _titles_of_users(keys: Sequence[UUID]) -> Titles:
-    rows = User.objects.filter(pk__in=keys).values_list("pk", "display_name", "username")
-    return _by_key((key, name or account, name or account) for key, name, account in rows)
-
-
-def _titles_of_groups(keys: Sequence[UUID]) -> Titles:
-    return _by_key(Group.objects.filter(pk__in=keys).values_list("pk", "title_en", "title_zh"))
-
-
-def _titles_of_pools(keys: Sequence[UUID]) -> Titles:
-    return _by_key(Pool.objects.filter(pk__in=keys).values_list("pk", "title_en", "title_zh"))
-
-
-def _by_key(rows: Iterable[tuple[UUID, str, str]]) -> Titles:
-    return {str(key): (english, chinese) for key, english, chinese in rows}
-
-
-_TITLES: Final[Mapping[str, Callable[[Sequence[UUID]], Titles]]] = {
-    "group": _titles_of_groups,
-    "user": _titles_of_users,
-    "pool": _titles_of_pools,
+# Keys come as one array: a statement with a parameter for each takes longer to write than to answer.
+_TITLES: Final = {
+    "group": "SELECT id::text, title_en, title_zh FROM tenancy_group WHERE id = ANY(%(keys)s::uuid[])",
+    "user": """
+SELECT id::text, title, title
+FROM identity_user, LATERAL (SELECT coalesce(nullif(display_name, ''), username) AS title) shown
+WHERE id = ANY(%(keys)s::uuid[])
+""",
+    "pool": "SELECT id::text, title_en, title_zh FROM inventory_pool WHERE id = ANY(%(keys)s::uuid[])",
 }
+_PARENTS: Final = """
+SELECT DISTINCT parent_id::text FROM tenancy_group WHERE parent_id = ANY(%(keys)s::uuid[])
+"""
 
 
 def _fetch(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from portal.common.ids import new_id
 from portal.identity.models import User
+from portal.metering.ledger import sum_weeks
 from portal.metering.models import UsageDay
 from portal.tenancy.models import Group
 
@@ -15,7 +16,7 @@ HOUR_MS = 1000 * 3_600_000
 def used(user: User, group: Group, gpu_hours: int, **other: Any) -> None:
     """Save a row of the meter: whole GPUs that were held on one day, half of the time idle."""
     held = gpu_hours * HOUR_MS
-    UsageDay.objects.create(
+    row = UsageDay.objects.create(
         **{
             "day": date(2030, 5, 10),
             "group_id": group.pk,
@@ -35,3 +36,4 @@ def used(user: User, group: Group, gpu_hours: int, **other: Any) -> None:
             **other,
         }
     )
+    sum_weeks(row.day, row.day)

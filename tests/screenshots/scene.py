@@ -16,6 +16,17 @@ done
 echo "done" > "$BERTH_OUTPUT_DIR/model.txt"
 """
 FAILS: Final = "echo loading; python3 -c 'raise ValueError(\"shape (3, 224) is not (3, 256)\")'"
+_AMOUNTS: Final = (
+    *("gpu_milli_ms", "fraction_milli_ms", "gpu_memory_mib_ms", "cpu_milli_ms", "memory_mib_ms"),
+    *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms"),
+    *("measured_milli_ms", "energy_mj", "carbon_mg"),
+)
+_SUM_WEEKS: Final = f"""
+INSERT INTO metering_usageweek (week, group_id, user_id, model, {", ".join(_AMOUNTS)})
+SELECT date_trunc('week', day)::date, group_id, user_id, model,
+    {", ".join(f"sum({name})::bigint" for name in _AMOUNTS)}
+FROM metering_usageday WHERE user_id = %(user)s GROUP BY 1, 2, 3, 4
+"""
 
 
 def set_scene(robot: Pipeline) -> None:
@@ -48,3 +59,5 @@ def add_past_weeks(platform: Launched, user: str) -> None:
             """,
             {"user": user},
         )
+        database.execute("DELETE FROM metering_usageweek WHERE user_id = %(user)s", {"user": user})
+        database.execute(_SUM_WEEKS, {"user": user})

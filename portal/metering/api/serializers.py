@@ -14,9 +14,10 @@ from portal.common.rest.serializers import (
 )
 from portal.common.translations import LANGUAGES
 from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
+from portal.metering.cluster_weeks import WEEKS_MAX
 from portal.metering.models import AttemptOutcome
 from portal.metering.prices import HOURLY_MICROS_MAX
-from portal.metering.selectors import GRANULARITIES, GROUPINGS, WEEKS_MAX
+from portal.metering.selectors import GRANULARITIES, GROUPINGS
 from portal.workloads.models import Workload
 
 TOP_MAX = 50

@@ -28,6 +28,7 @@ from portal.metering.api.serializers import (
     WaitsShape,
     WorkUseShape,
 )
+from portal.metering.cluster_weeks import cluster_weeks_visible_to
 from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
 from portal.metering.work_use import work_use_visible_to
@@ -110,9 +111,7 @@ class UsageWeeksView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return installed, held and busy GPU time, and succeeded jobs, of each week."""
         asked = ClusterWeekQuery.parse(request)
-        weeks = selectors.cluster_weeks_visible_to(
-            request.actor, _today(), asked.get("weeks", WEEKS_DEFAULT)
-        )
+        weeks = cluster_weeks_visible_to(request.actor, _today(), asked.get("weeks", WEEKS_DEFAULT))
         rows = [
             {
                 "week": row.week,

@@ -6,9 +6,11 @@ test writes down when it gave a GPU and when its node said that it was free agai
 month must say the same.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -23,7 +25,7 @@ from portal.common.redis_client import get_redis_client
 from portal.identity.models import User
 from portal.metering import ledger
 from portal.metering import services as meter
-from portal.metering.models import UsageDay
+from portal.metering.models import UsageDay, UsageWeek
 from portal.metering.services import rebuild_usage, update_usage
 from portal.quotas.models import GpuPrice
 from portal.site.days import SiteCalendar, SiteDays
@@ -117,10 +119,23 @@ def live_through(
     expected = life.held_s(end)
     assert ledger_s(end) == expected
     assert billed(administrator, end, months) == (expected, expected * CENTS_PER_SECOND)
+    assert_weeks_are_sums()
     derived = sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms"))
     with freeze(end):
         rebuild_usage()
     assert sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms")) == derived
+    assert_weeks_are_sums()
+
+
+def assert_weeks_are_sums() -> None:
+    """Compare the weeks with the days."""
+    days = Counter[tuple[Any, ...]]()
+    for day, *of, amount in UsageDay.objects.values_list(
+        "day", "group_id", "user_id", "model", "gpu_milli_ms"
+    ):
+        days[day - timedelta(days=day.weekday()), *of] += amount
+    weeks = UsageWeek.objects.values_list("week", "group_id", "user_id", "model", "gpu_milli_ms")
+    assert {tuple(of): amount for *of, amount in weeks} == days
 
 
 def days_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> None:
