@@ -1,7 +1,8 @@
 """SQL of the meter: from the ledger of what was held to amounts by day.
 
 Moments are taken in whole milliseconds since the epoch, rounded down, so that the parts of an
-allocation on several days add up to exactly the whole.
+allocation on several days add up to exactly the whole. That is the dearest part of the statements, so
+what compares moments with many others is materialized: each is taken once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +25,9 @@ NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """Before the first run of the meter."""
 PREEMPTED_CAUSES: Final = (*(cause.value for cause in EvictionCause), NODE_DRAINED)
 
-# `ending` is how the attempt left its placed states: the cause, and the state that it came to.
+# OFFSET 0, here and below: without it, PostgreSQL reads all work and all devices of the past to join
+# those of a few days. `ending` is how the attempt left its placed states: the cause, and the state that
+# it came to.
 _HELD_AS: Final = """
 held AS (
     SELECT past.id, past.rank, past.pool_id, work.group_id, work.owner_id, work.kind,
@@ -32,7 +35,10 @@ held AS (
         floor(extract(epoch FROM least(past.released_at, %(until)s)) * 1000)::bigint AS until,
         past.cpu_milli, past.memory_mib, {outcome} AS outcome
     FROM workloads_allocation past
-    JOIN workloads_workload work ON work.id = past.workload_id
+    CROSS JOIN LATERAL (
+        SELECT found.group_id, found.owner_id, found.kind
+        FROM workloads_workload found WHERE found.id = past.workload_id OFFSET 0
+    ) work
     {ending}
     WHERE {whose} past.created_at < %(last)s
         AND (past.released_at IS NULL OR past.released_at > %(first)s)
@@ -63,11 +69,18 @@ LEFT JOIN LATERAL (
 HELD: Final = fill_columns(_HELD_AS, outcome=_OUTCOME, ending=_ENDING, whose="")
 HELD_UNJUDGED: Final = fill_columns(_HELD_AS, outcome="''", ending="", whose="")
 """The same without how it ended, for which every attempt's events are read."""
+HELD_AND_ENDED: Final = fill_columns(
+    _HELD_AS,
+    outcome=_OUTCOME,
+    ending=_ENDING,
+    whose="past.rank = 0 AND past.released_at <= %(until)s AND",
+)
+"""First ranks that hold nothing any more, with how that ended."""
 HELD_BY_WORK: Final = fill_columns(
     _HELD_AS, outcome="''", ending="", whose="past.workload_id = %(work)s AND"
 )
 SEGMENT: Final = """
-segment AS (
+segment AS MATERIALIZED (
     SELECT day, floor(extract(epoch FROM begins_at) * 1000)::bigint AS since,
         floor(extract(epoch FROM ends_at) * 1000)::bigint AS until
     FROM unnest(%(days)s::date[], %(begins)s::timestamptz[], %(ends)s::timestamptz[])
@@ -75,14 +88,17 @@ segment AS (
 )
 """
 DEVICE: Final = """
-device AS (
+device AS MATERIALIZED (
     SELECT held.id, held.pool_id, held.group_id, held.owner_id, held.kind, held.outcome,
         part.accelerator_id,
         coalesce(named.name, card.model) AS model, part.counted_milli AS milli, part.memory_mib,
         part.slices > 1 OR part.gpu_milli > 0 AS is_fraction,
         floor(extract(epoch FROM part.held_from) * 1000)::bigint AS since,
         floor(extract(epoch FROM least(part.released_at, %(until)s)) * 1000)::bigint AS until
-    FROM held JOIN workloads_allocationdevice part ON part.allocation_id = held.id
+    FROM held CROSS JOIN LATERAL (
+        SELECT found.* FROM workloads_allocationdevice found
+        WHERE found.allocation_id = held.id OFFSET 0
+    ) part
     JOIN inventory_accelerator card ON card.id = part.accelerator_id
     LEFT JOIN unnest(%(reported)s::text[], %(named)s::text[]) AS named (reported, name)
         ON named.reported = card.model
@@ -96,14 +112,15 @@ device_day AS (
     FROM device JOIN segment ON device.since < segment.until AND device.until > segment.since
 )
 """
-# Hours of samples are series by allocation: of several GPUs they have the mean.
+# Hours of samples are series by allocation: of several GPUs they have the mean. They begin at whole
+# seconds, which floating numbers hold exactly.
 SAMPLED: Final = """
 sampled AS (
     SELECT part.day, part.group_id, part.owner_id, part.pool_id, part.model, part.kind, part.outcome,
         part.milli * greatest(least(part.ends, hour.since + 3600000)
             - greatest(part.begins, hour.since), 0) AS milli_ms, hour.pct
     FROM device_day part JOIN (
-        SELECT series, floor(extract(epoch FROM at) * 1000)::bigint AS since,
+        SELECT series, date_part('epoch', at)::bigint * 1000 AS since,
             gpu_utilisation_pct AS pct
         FROM telemetry_work_hour
         WHERE at > %(first)s - interval '1 hour' AND at < %(last)s

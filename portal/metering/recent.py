@@ -15,7 +15,7 @@ from django.db import connection
 from portal.metering.ledger import (
     DEVICE,
     DEVICE_DAY,
-    HELD,
+    HELD_AND_ENDED,
     HELD_UNJUDGED,
     IDLE_BELOW_PCT,
     PREEMPTED_CAUSES,
@@ -55,10 +55,10 @@ _ENDS: Final = fill_columns(
 WITH {segment}, {held}
 SELECT segment.day, held.outcome, count(*) FROM held JOIN segment
     ON held.until > segment.since AND held.until <= segment.until
-WHERE held.rank = 0 AND held.outcome <> 'running' AND {scope} GROUP BY 1, 2
+WHERE held.outcome <> 'running' AND {scope} GROUP BY 1, 2
 """,
     segment=SEGMENT,
-    held=HELD,
+    held=HELD_AND_ENDED,
     scope=_SCOPE,
 )
 # What was started in a window is still held, or was released after it began: both are indexed.
