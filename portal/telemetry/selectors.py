@@ -1,6 +1,6 @@
 """Series for charts: what cards and workloads used, in steps, as far as the actor may see it."""
 
-from collections import Counter
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +12,7 @@ from django.db.models import Sum
 from psycopg import sql
 
 from portal.common.actor import Actor
-from portal.common.clock import from_millis, now, to_millis
+from portal.common.clock import now, to_millis
 from portal.inventory.models import Accelerator
 from portal.inventory.selectors import (
     card_visible_to,
@@ -25,6 +25,7 @@ from portal.telemetry.measures import (
     TAIL_MIN,
     TAIL_STEP_MAX,
     TAIL_STEPS,
+    Metric,
     Row,
     Tail,
     tail_columns,
@@ -123,8 +124,8 @@ def workload_chart(actor: Actor, workload_id: UUID, axis: TimeAxis, first_rank: 
         for item in sorted(attempts, key=lambda item: (item.rank, item.epoch))
     }
     ranks = {item.pk: f"{item.rank}" for item in attempts}
-    rows = [(ranks[series], *rest) for series, *rest in _read(WORK, list(ranks), axis)]
-    return Chart(_lines(WORK, rows, subjects, axis), _tail(WORK, ranks, axis))
+    found = _read(WORK, list(ranks), axis)
+    return Chart(_lines(WORK, found, ranks, subjects, axis), _tail(WORK, ranks, axis))
 
 
 def _limits_of(attempt: Allocation) -> dict[str, float]:
@@ -142,22 +143,28 @@ def _card_lines(cards: Iterable[Accelerator], axis: TimeAxis) -> Chart:
         for card in cards
     }
     keys = {UUID(subject): subject for subject in subjects}
-    rows = [(keys[card], *rest) for card, *rest in _read(CARD, list(keys), axis)]
-    return Chart(_lines(CARD, rows, subjects, axis), _tail(CARD, keys, axis))
+    found = _read(CARD, list(keys), axis)
+    return Chart(_lines(CARD, found, keys, subjects, axis), _tail(CARD, keys, axis))
 
 
 def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis) -> Chart:
     cards = Accelerator.objects.filter(pool__in=pools).exclude(node__state=NodeState.RETIRED)
     memory_mib = cards.aggregate(total=Sum("memory_mib"))["total"]
     limits = {"gpu_memory": float(memory_mib)} if memory_mib else {}
-    statement = select_total_sql(axis.resolution, axis.step)
-    rows = [(subject, *row) for row in _fetch(statement, POOL, pools, axis)]
-    return Chart(_lines(POOL, rows, {subject: _Subject(title, limits)}, axis))
+    statement = select_total_sql(axis.resolution, axis.step, _columns(POOL))
+    found = _fetch(statement, POOL, pools, axis)
+    return Chart(_lines(POOL, found, {None: subject}, {subject: _Subject(title, limits)}, axis))
 
 
 def _read(kind: SeriesKind, series: Collection[UUID], axis: TimeAxis) -> list[Row]:
     """Return the buckets of some series."""
-    return _fetch(select_sql(kind, axis.resolution, axis.step), kind, series, axis)
+    statement = select_sql(kind, axis.resolution, axis.step, _columns(kind))
+    return _fetch(statement, kind, series, axis)
+
+
+def _columns(kind: SeriesKind) -> tuple[str, ...]:
+    """Return the columns that have a line."""
+    return tuple(METRICS[kind.name])
 
 
 def _tail(kind: SeriesKind, subjects: Mapping[UUID, str], axis: TimeAxis) -> Tail | None:
@@ -203,30 +210,19 @@ def _rolled_up(kind: SeriesKind, resolution: Resolution) -> datetime:
 
 
 def _lines(
-    kind: SeriesKind, rows: Iterable[Row], subjects: Mapping[str, _Subject], axis: TimeAxis
+    kind: SeriesKind,
+    rows: Iterable[Row],
+    subject_of: Mapping[Any, str],
+    subjects: Mapping[str, _Subject],
+    axis: TimeAxis,
 ) -> list[Series]:
-    """Arrange rows of subject, bucket and columns as lines; what has no value has a line of nulls."""
-    position_of = {from_millis(at): position for position, at in enumerate(axis.times)}
-    columns = kind.columns
-    found: dict[str, list[list[Any]]] = {
-        subject: [[None] * len(position_of) for _ in columns] for subject in subjects
-    }
-    counts: Counter[tuple[str, str, int]] = Counter()
-    for subject, bucket, *values in rows:
-        position = position_of.get(bucket)
-        if position is None:
-            continue
-        for column, line, value in zip(columns, found[subject], values, strict=True):
-            if value is None:
-                continue
-            if line[position] is None:
-                line[position] = value
-            else:  # several attempts of a rank in one step
-                line[position] += value
-                counts[subject, column, position] += 1
-    for (subject, column, position), more in counts.items():
-        if not METRICS[kind.name][column].is_summed:
-            found[subject][columns.index(column)][position] /= 1 + more
+    """Arrange rows of `select_sql` as lines; what has no value has a line of nulls."""
+    times = [at // 1000 for at in axis.times]
+    found: dict[str, list[list[list[Any]]]] = {subject: [] for subject in subjects}
+    for series, begins, *columns in rows:
+        places = json.loads(begins)
+        by_time = [dict(zip(places, json.loads(values), strict=True)) for values in columns]
+        found[subject_of[series]].append([list(map(line.get, times)) for line in by_time])
     return [
         Series(
             subject,
@@ -234,12 +230,33 @@ def _lines(
             metric.name,
             metric.unit,
             about.limits.get(metric.name),
-            _scaled(found[subject][columns.index(column)], metric.factor),
+            _scaled(_joined([each[place] for each in found[subject]], metric, len(times)), metric),
         )
         for subject, about in subjects.items()
-        for column, metric in METRICS[kind.name].items()
+        for place, metric in enumerate(METRICS[kind.name].values())
     ]
 
 
-def _scaled(values: Iterable[Any], factor: float) -> list[float | None]:
-    return [None if value is None else round(float(value) * factor, 2) for value in values]
+def _joined(attempts: Sequence[list[Any]], metric: Metric, length: int) -> list[Any]:
+    """Return one line of the lines of all attempts of a rank, several of which may be in one step."""
+    if len(attempts) <= 1:
+        return attempts[0] if attempts else [None] * length
+    joined: list[Any] = []
+    for given in zip(*attempts, strict=True):
+        values = [value for value in given if value is not None]
+        total = sum(values) if values else None
+        joined.append(total if total is None or metric.is_summed else total / len(values))
+    return joined
+
+
+def _scaled(values: Iterable[Any], metric: Metric) -> list[float | None]:
+    factor, is_plain = metric.factor, metric.factor == 1
+    # Most values are whole numbers, which are not rounded: that would take longer than all else.
+    return [
+        None
+        if value is None
+        else float(value)
+        if is_plain and type(value) is int
+        else round(value * factor, 2)
+        for value in values
+    ]

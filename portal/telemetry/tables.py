@@ -5,6 +5,7 @@ a moment and is averaged when rolled up; a counter only rises, and its last valu
 rates are the same at every resolution.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -81,6 +82,8 @@ POOL: Final = SeriesKind(
     resolutions=(MINUTE, HOUR),
 )
 """Series are pools: the cards measured, means of utilisation and temperature, sums of the others."""
+POOL_MEANS: Final = ("utilisation_pct", "temperature_c")
+"""Of the cards of several pools, every pool counts by its cards; the other columns are added up."""
 KINDS: Final = (CARD, WORK, POOL)
 """Pools after the cards that they are added up from."""
 
@@ -170,31 +173,40 @@ def _finer_rows(kind: SeriesKind, resolution: Resolution) -> sql.Composed:
     ).format(
         step=sql.Literal(resolution.step),
         epoch=sql.Literal(EPOCH),
-        values=sql.SQL(", ").join(_aggregates(kind)),
+        values=sql.SQL(", ").join(_aggregates(kind, kind.columns)),
         finer=kind.table(FINER[resolution.name]),
     )
 
 
-def select_sql(kind: SeriesKind, resolution: Resolution, step: timedelta) -> sql.Composed:
+def select_sql(
+    kind: SeriesKind, resolution: Resolution, step: timedelta, columns: Sequence[str]
+) -> sql.Composed:
     """Return the query for buckets of a step: parameters are series, begin, end and rolled_up.
 
     Rows after `rolled_up`, up to when the table is complete, come from the finer table if there is one.
 
-    A row is series, bucket, the mean of each gauge and the rise of each counter per second since
-    the bucket before; null where nothing was measured, or where a counter was reset.
+    A row is one series, then JSON lists of the beginnings of its buckets, in seconds, and of each
+    column: the mean of a gauge, and the rise of a counter per second since the bucket before; null
+    where nothing was measured, or where a counter was reset.
     """
-    rises = sql.SQL(", ").join(
+    values = [
         sql.SQL(
             "CASE WHEN {0} >= lag({0}) OVER w THEN ({0} - lag({0}) OVER w)::float8"
-            " / nullif(extract(epoch FROM seen - lag(seen) OVER w), 0)::float8 END"
+            " / nullif(extract(epoch FROM seen - lag(seen) OVER w), 0)::float8 END AS {0}"
+            if name in kind.counters
+            else "{0}"
         ).format(sql.Identifier(name))
-        for name in kind.counters
-    )
-    gauges = sql.SQL(", ").join(map(sql.Identifier, kind.gauges))
+        for name in columns
+    ]
     return sql.SQL(
-        "WITH buckets AS ({buckets}) SELECT series, bucket, {gauges}, {rises} FROM buckets"
-        " WINDOW w AS (PARTITION BY series ORDER BY bucket)"
-    ).format(buckets=_buckets(kind, resolution, step), gauges=gauges, rises=rises)
+        "WITH buckets AS ({buckets}), lines AS (SELECT series, bucket, {values} FROM buckets"
+        " WINDOW w AS (PARTITION BY series ORDER BY bucket))"
+        " SELECT series, {lists} FROM lines GROUP BY series"
+    ).format(
+        buckets=_buckets(kind, resolution, step, columns),
+        values=sql.SQL(", ").join(values),
+        lists=_lists(columns),
+    )
 
 
 def select_samples_sql(kind: SeriesKind) -> sql.Composed:
@@ -207,47 +219,66 @@ def select_samples_sql(kind: SeriesKind) -> sql.Composed:
     )
 
 
-def select_total_sql(resolution: Resolution, step: timedelta) -> sql.Composed:
+def select_total_sql(
+    resolution: Resolution, step: timedelta, columns: Sequence[str]
+) -> sql.Composed:
     """Return the query for all given pools as one series, with the parameters of `select_sql`.
 
-    A row is bucket, then the columns of `POOL`; means count every pool by its cards.
+    The row is that of `select_sql`, with no series; means count every pool by its cards.
     """
-    mean = sql.SQL(
-        "sum({0} * cards) / nullif(sum(cards) FILTER (WHERE {0} IS NOT NULL), 0)::float8"
-    )
+    mean = "sum({0} * cards) / nullif(sum(cards) FILTER (WHERE {0} IS NOT NULL), 0)::float8 AS {0}"
+    total = "sum({0}) AS {0}"
+    values = [
+        sql.SQL(mean if name in POOL_MEANS else total).format(sql.Identifier(name))
+        for name in columns
+    ]
     return sql.SQL(
-        "WITH buckets AS ({buckets}) SELECT bucket, sum(cards), {utilisation}, sum(memory_mib),"
-        " sum(power_mw), {temperature} FROM buckets GROUP BY 1"
+        "WITH buckets AS ({buckets}), lines AS (SELECT bucket, {values} FROM buckets GROUP BY 1)"
+        " SELECT NULL, {lists} FROM lines HAVING count(*) > 0"
     ).format(
-        buckets=_buckets(POOL, resolution, step),
-        utilisation=mean.format(sql.Identifier("utilisation_pct")),
-        temperature=mean.format(sql.Identifier("temperature_c")),
+        buckets=_buckets(POOL, resolution, step, ("cards", *columns)),
+        values=sql.SQL(", ").join(values),
+        lists=_lists(columns),
     )
 
 
-def _buckets(kind: SeriesKind, resolution: Resolution, step: timedelta) -> sql.Composed:
+def _lists(columns: Sequence[str]) -> sql.Composed:
+    """Return all values of a line as one text each: a row for each would take longer to read."""
+    begins = sql.SQL("date_part('epoch', bucket)::bigint")
+    return sql.SQL(", ").join(
+        sql.SQL("array_to_json(array_agg({}))::text").format(value)
+        for value in (begins, *map(sql.Identifier, columns))
+    )
+
+
+def _buckets(
+    kind: SeriesKind, resolution: Resolution, step: timedelta, columns: Sequence[str]
+) -> sql.Composed:
     finer = FINER.get(resolution.name)
-    columns = sql.SQL(", ").join(map(sql.Identifier, ("series", "at", "last_at", *kind.columns)))
+    has_counters = any(name in kind.counters for name in columns)
+    seen = ("last_at",) if has_counters else ()
+    read = sql.SQL(", ").join(map(sql.Identifier, ("series", "at", *seen, *columns)))
     wanted = sql.SQL("series = ANY(%(series)s) AND at >= %(begin)s AND at < %(end)s")
-    rows = sql.SQL("SELECT {} FROM {} WHERE {}").format(columns, kind.table(resolution), wanted)
+    rows = sql.SQL("SELECT {} FROM {} WHERE {}").format(read, kind.table(resolution), wanted)
     if finer is not None and finer in kind.resolutions:
         rows = sql.SQL(
             "{} AND at < %(rolled_up)s UNION ALL SELECT {} FROM {} WHERE {} AND at >= %(rolled_up)s"
-        ).format(rows, columns, kind.table(finer), wanted)
+        ).format(rows, read, kind.table(finer), wanted)
+    values = [*[sql.SQL("max(last_at) AS seen")] * has_counters, *_aggregates(kind, columns)]
     return sql.SQL(
-        "SELECT series, date_bin({step}, at, {epoch}) AS bucket, max(last_at) AS seen, {values}"
+        "SELECT series, date_bin({step}, at, {epoch}) AS bucket, {values}"
         " FROM ({rows}) measured GROUP BY 1, 2"
     ).format(
         step=sql.Literal(step),
         epoch=sql.Literal(EPOCH),
-        values=sql.SQL(", ").join(_aggregates(kind)),
+        values=sql.SQL(", ").join(values),
         rows=rows,
     )
 
 
-def _aggregates(kind: SeriesKind) -> list[sql.Composed]:
-    mean = sql.SQL("round(avg({0}))::bigint AS {0}")
-    last = sql.SQL("max({0}) AS {0}")
-    return [mean.format(sql.Identifier(name)) for name in kind.gauges] + [
-        last.format(sql.Identifier(name)) for name in kind.counters
+def _aggregates(kind: SeriesKind, columns: Sequence[str]) -> list[sql.Composed]:
+    mean, last = "round(avg({0}))::bigint AS {0}", "max({0}) AS {0}"
+    return [
+        sql.SQL(last if name in kind.counters else mean).format(sql.Identifier(name))
+        for name in columns
     ]

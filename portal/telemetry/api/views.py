@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
+from portal.common.rest.projection import project
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.telemetry import selectors
 from portal.telemetry.api.serializers import SUBJECTS, TelemetryOutput, TelemetryQuery
@@ -46,4 +47,4 @@ class TelemetryView(ApiView):
             "series": chart.series,
             "tail": chart.tail,
         }
-        return Response(TelemetryOutput(shown).data)
+        return Response(project(TelemetryOutput, shown))
