@@ -65,7 +65,7 @@ FROM workloads_allocation held WHERE held.id = ANY(%(held)s::uuid[])
 # Ids come as one text: that is bound and read faster than thousands of parameters.
 _SUMS: Final = """
 WITH held AS MATERIALIZED (
-    SELECT live.id, work.id AS workload_id, work.group_id, work.owner_id, node.pool_id,
+    SELECT live.id, CASE WHEN idle.id IS NOT NULL THEN work.id END AS idle_work, work.group_id, work.owner_id, node.pool_id,
         live.total_gpu_milli AS milli, idle.pct, idle.id IS NOT NULL AS is_idle,
         measured.id IS NULL AS is_unmeasured,
         row_number() OVER (PARTITION BY work.id ORDER BY live.id) = 1 AS is_first
@@ -83,14 +83,14 @@ WITH held AS MATERIALIZED (
         AND (%(groups)s::uuid[] IS NULL OR work.group_id = ANY(%(groups)s::uuid[]))
 ), summed AS (
     SELECT CASE WHEN grouping(group_id) = 0 THEN 'group' WHEN grouping(owner_id) = 0 THEN 'owner'
-            WHEN grouping(pool_id) = 0 THEN 'pool' WHEN grouping(workload_id) = 0 THEN 'workload'
+            WHEN grouping(pool_id) = 0 THEN 'pool' WHEN grouping(idle_work) = 0 THEN 'workload'
             ELSE 'all' END AS of,
-        coalesce(group_id, owner_id, pool_id, workload_id) AS key, coalesce(sum(milli), 0)::bigint AS milli,
+        coalesce(group_id, owner_id, pool_id, idle_work) AS key, coalesce(sum(milli), 0)::bigint AS milli,
         coalesce(sum(milli) FILTER (WHERE is_idle), 0)::bigint AS idle_milli,
         coalesce(sum(milli) FILTER (WHERE is_unmeasured), 0)::bigint AS unmeasured_milli,
         count(*) FILTER (WHERE is_first) AS workloads, max(pct) AS idle_pct,
         string_agg(id::text, ',') FILTER (WHERE is_idle) AS idle_ids
-    FROM held GROUP BY GROUPING SETS ((), (group_id), (owner_id), (pool_id), (workload_id))
+    FROM held GROUP BY GROUPING SETS ((), (group_id), (owner_id), (pool_id), (idle_work))
 ), ranked AS (
     SELECT *, count(*) OVER (PARTITION BY of) AS total, row_number() OVER (
         PARTITION BY of ORDER BY CASE of WHEN 'workload' THEN idle_milli ELSE milli END DESC, key
@@ -132,7 +132,7 @@ class HolderKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HeldSum:
-    """GPUs that one holder has now, in thousandths."""
+    """GPUs that one holder has now, in thousandths; of a workload those that are idle only."""
 
     of: str
     key: UUID | None

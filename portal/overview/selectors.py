@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -117,6 +117,7 @@ def overview_visible_to(actor: Actor) -> Overview:
     facts = idle_facts_for_system()
     held = held_sums_for_system(groups, facts, most=HOLDERS_MAX, most_idle=IDLE_MAX)
     waits = wait_counts_for_system(groups)
+    by_reason = [row for row in waits if row.group is None]
     pools = {pool.pk: pool for pool in pools_visible_to(actor).order_by("name")}
     teams = _groups(held, waits)
     near = find_near_limits(actor, groups)
@@ -124,7 +125,7 @@ def overview_visible_to(actor: Actor) -> Overview:
         as_of=now(),
         is_whole=groups is None,
         problems=find_problems(actor),
-        pools=_pools(pools, held, waits) if groups is None else (),
+        pools=_pools(pools, held, by_reason) if groups is None else (),
         held=next(iter(held[HolderKind.ALL])),
         groups=[Holding(row, group=teams[_key(row)]) for row in held[HolderKind.GROUP]],
         groups_total=_total(held[HolderKind.GROUP]),
@@ -132,9 +133,9 @@ def overview_visible_to(actor: Actor) -> Overview:
         people_total=_total(held[HolderKind.OWNER]),
         idle=_idle(held[HolderKind.WORKLOAD], facts),
         idle_total=_total(held[HolderKind.WORKLOAD]),
-        waiting_total=sum(row.count for row in waits),
-        waiting_by_reason=_queued(pools, teams, waits, lambda row: (row.pool, row.code, None)),
-        waiting_by_group=_queued(pools, teams, waits, lambda row: (row.pool, "", row.group)),
+        waiting_total=sum(row.count for row in by_reason),
+        waiting_by_reason=_queued(pools, teams, by_reason),
+        waiting_by_group=_queued(pools, teams, (row for row in waits if row.group is not None)),
         longest_waits=longest_waits(actor, groups) if waits else (),
         near_limits=near[:NEAR_LIMITS_MAX],
         near_limits_total=len(near),
@@ -178,7 +179,9 @@ def _total(rows: Sequence[HeldSum]) -> int:
 def _groups(
     held: Mapping[str, Sequence[HeldSum]], waits: Iterable[WaitCount]
 ) -> Mapping[UUID, Group]:
-    keys = {_key(row) for row in held[HolderKind.GROUP]} | {row.group for row in waits}
+    keys = {_key(row) for row in held[HolderKind.GROUP]} | {
+        row.group for row in waits if row.group is not None
+    }
     return Group.objects.in_bulk(list(keys))
 
 
@@ -221,22 +224,16 @@ def _pools(
 
 
 def _queued(
-    pools: Mapping[UUID, Pool],
-    teams: Mapping[UUID, Group],
-    waits: Iterable[WaitCount],
-    key_of: Callable[[WaitCount], tuple[UUID, str, UUID | None]],
+    pools: Mapping[UUID, Pool], teams: Mapping[UUID, Group], waits: Iterable[WaitCount]
 ) -> list[QueuedCount]:
-    found: dict[tuple[UUID, str, UUID | None], list[WaitCount]] = defaultdict(list)
-    for row in waits:
-        found[key_of(row)].append(row)
-    rows = [
+    most = sorted(waits, key=lambda row: (-row.count, row.oldest_at))[:WAIT_ROWS_MAX]
+    return [
         QueuedCount(
-            pool=pools[pool],
-            count=sum(row.count for row in some),
-            oldest_at=min(row.oldest_at for row in some),
-            code=code,
-            group=None if group is None else teams[group],
+            pool=pools[row.pool],
+            count=row.count,
+            oldest_at=row.oldest_at,
+            code=row.code,
+            group=None if row.group is None else teams[row.group],
         )
-        for (pool, code, group), some in found.items()
+        for row in most
     ]
-    return sorted(rows, key=lambda row: (-row.count, row.oldest_at))[:WAIT_ROWS_MAX]

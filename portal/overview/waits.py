@@ -21,11 +21,14 @@ OLDEST_MAX: Final = 5
 _WAITS: Final = fill_columns(
     """
 WITH {first_reasons}
-SELECT work.pool_id, work.group_id, coalesce(reason.code, ''), count(*), min(work.queued_at)
-FROM workloads_workload work LEFT JOIN reason ON reason.workload = work.id
-    AND reason.pool_id = work.pool_id AND reason.decided_at >= work.queued_at
-WHERE work.state = 'queued' AND (%(groups)s::uuid[] IS NULL OR work.group_id = ANY(%(groups)s::uuid[]))
-GROUP BY 1, 2, 3
+SELECT pool_id, group_id, coalesce(code, ''), count(*), min(queued_at)
+FROM (
+    SELECT work.pool_id, work.group_id, coalesce(reason.code, '') AS code, work.queued_at
+    FROM workloads_workload work LEFT JOIN reason ON reason.workload = work.id
+        AND reason.pool_id = work.pool_id AND reason.decided_at >= work.queued_at
+    WHERE work.state = 'queued'
+        AND (%(groups)s::uuid[] IS NULL OR work.group_id = ANY(%(groups)s::uuid[]))
+) waiting GROUP BY GROUPING SETS ((pool_id, code), (pool_id, group_id))
 """,
     first_reasons=FIRST_REASONS,
 )
@@ -33,12 +36,13 @@ GROUP BY 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class WaitCount:
-    """How much work of one group waits in one pool for one reason."""
+    """How much work waits in one pool, for one reason or of one group."""
 
     pool: UUID
-    group: UUID
+    group: UUID | None
+    """None is that of all groups, for one reason."""
     code: str
-    """Of the first reason; empty before a pass has looked at it."""
+    """Of the first reason; empty before a pass has looked at it, and of one group."""
     count: int
     oldest_at: datetime
 
@@ -53,7 +57,7 @@ class LongWait:
 
 
 def wait_counts_for_system(groups: Collection[UUID] | None) -> list[WaitCount]:
-    """Return what waits, of these groups or of all (one query)."""
+    """Return what waits, of these groups or of all, once by reason and once by group (one query)."""
     params: dict[str, Any] = {"groups": None if groups is None else list(groups)}
     with connection.cursor() as cursor:
         cursor.execute(_WAITS, params)

@@ -6,7 +6,7 @@ of a GPU × milliseconds: integers, so that nothing is lost or counted twice.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -210,22 +210,33 @@ def budget_uses_for_system(
     `live` is what live allocations have used and no table has yet, as `uncounted_use_for_system` has it.
     """
     paths = paths_for_system()
-    counted: dict[date, Mapping[tuple[UUID, UUID], int]] = {}
+    counted: dict[date, Mapping[_Scope, int]] = {}
     found = []
     for row in rows:
         first, _ = days.current_period(row.period, moment)
         if first not in counted:
             since = DailyGpuUse.objects.filter(day__gte=first).values_list("group", "pool")
             sums = since.annotate(sum=Sum("gpu_milli_ms")).order_by("group", "pool")
-            counted[first] = {(group, pool): amount for group, pool, amount in sums}
-        used = sum(
-            amount
-            for uses in (counted[first], live)
-            for (group, pool), amount in uses.items()
-            if row.group_id in paths.get(group, ()) and row.pool_id in (None, pool)
-        )
-        found.append(used // MILLI_MS_PER_GPU_S)
+            uses = [((group, pool), amount) for group, pool, amount in sums]
+            counted[first] = _sum_above([*uses, *live.items()], paths)
+        found.append(counted[first].get((row.group_id, row.pool_id), 0) // MILLI_MS_PER_GPU_S)
     return found
+
+
+_Scope = tuple[UUID, UUID | None]
+"""A group with all below it, and a pool; None is all pools."""
+
+
+def _sum_above(
+    uses: Iterable[tuple[tuple[UUID, UUID], int]], paths: Mapping[UUID, Sequence[UUID]]
+) -> Mapping[_Scope, int]:
+    """Add each use of a group and pool to all groups above, in this pool and in all."""
+    sums: dict[_Scope, int] = defaultdict(int)
+    for (group, pool), amount in uses:
+        for above in paths.get(group, ()):
+            sums[above, pool] += amount
+            sums[above, None] += amount
+    return sums
 
 
 def uncounted_use_for_system(moment: datetime) -> Mapping[tuple[UUID, UUID], int]:
