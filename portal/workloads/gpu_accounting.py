@@ -209,7 +209,11 @@ def budget_uses_for_system(
 
     `live` is what live allocations have used and no table has yet, as `uncounted_use_for_system` has it.
     """
-    paths = paths_for_system()
+    limited = {row.group_id for row in rows}
+    above = {
+        group: [each for each in path if each in limited]
+        for group, path in paths_for_system().items()
+    }
     counted: dict[date, Mapping[_Scope, int]] = {}
     found = []
     for row in rows:
@@ -218,7 +222,7 @@ def budget_uses_for_system(
             since = DailyGpuUse.objects.filter(day__gte=first).values_list("group", "pool")
             sums = since.annotate(sum=Sum("gpu_milli_ms")).order_by("group", "pool")
             uses = [((group, pool), amount) for group, pool, amount in sums]
-            counted[first] = _sum_above([*uses, *live.items()], paths)
+            counted[first] = _sum_above([*uses, *live.items()], above)
         found.append(counted[first].get((row.group_id, row.pool_id), 0) // MILLI_MS_PER_GPU_S)
     return found
 
@@ -228,14 +232,14 @@ _Scope = tuple[UUID, UUID | None]
 
 
 def _sum_above(
-    uses: Iterable[tuple[tuple[UUID, UUID], int]], paths: Mapping[UUID, Sequence[UUID]]
+    uses: Iterable[tuple[tuple[UUID, UUID], int]], above: Mapping[UUID, Sequence[UUID]]
 ) -> Mapping[_Scope, int]:
-    """Add each use of a group and pool to all groups above, in this pool and in all."""
+    """Add each use of a group and pool to the groups that are `above` it, in this pool and in all."""
     sums: dict[_Scope, int] = defaultdict(int)
     for (group, pool), amount in uses:
-        for above in paths.get(group, ()):
-            sums[above, pool] += amount
-            sums[above, None] += amount
+        for each in above.get(group, ()):
+            sums[each, pool] += amount
+            sums[each, None] += amount
     return sums
 
 
