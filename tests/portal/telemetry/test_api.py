@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from portal.common.clock import freeze, now, to_millis
 from portal.inventory.models import Node
 from portal.telemetry import services
+from portal.workloads.models import Allocation
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation
@@ -191,6 +192,39 @@ def test_of_a_wide_job_some_ranks_are_shown_at_a_time() -> None:
         assert {item["title"] for item in shown["series"]} == {f"{rank}" for rank in ranks}
         assert {one["subject"] for one in shown["tail"]["series"]} == {f"{rank}" for rank in ranks}
     assert json_of(user.get(address)) == json_of(user.get(f"{address}&first_rank=0"))
+
+
+def test_attempts_that_meet_in_a_step_are_one_line() -> None:
+    group, pool, began = a_group(), a_pool(), a_minute_ago().replace(second=0)
+    owner = a_member(group)
+    work, node = a_workload(owner, group, pool, state="running"), a_node(pool)
+    first = an_allocation(work, node)
+    Allocation.objects.update(state="released", released_at=now())
+    work.epoch += 1
+    work.save()
+    second = an_allocation(work, node)
+    rows = (
+        (first, 0, 100, 20),
+        (first, 10, 100, None),
+        (first, 20, 100, 20),
+        (second, 20, 7, 50),
+        (second, 30, 7, 50),
+    )
+    sample = Sample(at=to_millis(began))
+    services.record_samples(node.pk, Telemetry(samples=(sample,)))
+    with connection.cursor() as cursor:
+        for attempt, second_at, memory_mib, pct in rows:
+            at = began + timedelta(seconds=second_at)
+            cursor.execute(
+                "INSERT INTO telemetry_work_raw (series, at, last_at, memory_mib, gpu_utilisation_pct)"
+                " VALUES (%s, %s, %s, %s, %s)",
+                [attempt.pk, at, at, memory_mib, pct],
+            )
+
+    shown = json_of(browser(owner).get(f"{API}/telemetry?workload={work.pk}&step_s=10"))
+
+    assert line(shown, "memory", "0") == [100, 100, 107, 7]
+    assert line(shown, "gpu_utilisation", "0") == [20, 35, 50]
 
 
 def test_every_chart_asks_the_database_as_often_however_long_it_is() -> None:

@@ -7,11 +7,13 @@ from django.db import transaction
 
 from portal.common.clock import freeze
 from portal.quotas.models import Budget
+from portal.site.days import SiteDays
 from portal.workloads import gpu_accounting
 from portal.workloads.models import Allocation, DailyGpuUse, DecayedGpuUse, Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import allocations
-from tests.builders.people import a_root
+from tests.builders.machines import a_pool
+from tests.builders.people import a_group, a_member, a_root
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
 
@@ -139,3 +141,40 @@ def test_run_times_are_learned_from_what_has_ended() -> None:
         (waiting,) = load_snapshot().pending
 
     assert waiting.expected_s == 20 * 60
+
+
+def test_a_budget_counts_its_group_with_all_below_in_its_pool_or_in_all() -> None:
+    above = a_group("lab")
+    below, other = a_group("vision", parent=above), a_group("robots")
+    one, two = a_pool("training"), a_pool("notebooks")
+    for group, pool, day, hours in (
+        (above, one, 15, 1),
+        (below, one, 15, 2),
+        (below, two, 15, 4),
+        (other, one, 15, 8),
+        (below, one, 14, 16),
+    ):
+        DailyGpuUse.objects.create(
+            group=group,
+            user=a_member(group),
+            pool=pool,
+            day=date(2030, 5, day),
+            gpu_milli_ms=hours * 3600 * 1_000_000,
+        )
+    live = {(below.pk, two.pk): 32 * 3600 * 1_000_000, (other.pk, two.pk): 64 * 3600 * 1_000_000}
+    rows = [
+        Budget(group=group, pool=pool, period=period, gpu_hours=1)
+        for group, pool, period in (
+            (above, None, "day"),
+            (above, one, "day"),
+            (below, None, "day"),
+            (below, two, "day"),
+            (other, None, "day"),
+            (above, None, "week"),
+            (below, one, "week"),
+        )
+    ]
+
+    used = gpu_accounting.budget_uses_for_system(rows, NOON, SiteDays("UTC"), live)
+
+    assert [gpu_s // 3600 for gpu_s in used] == [39, 3, 38, 36, 72, 55, 18]
