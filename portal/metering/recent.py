@@ -34,13 +34,13 @@ _AMOUNTS: Final = fill_columns(
 WITH {segment}, {held}, {device}, {device_day}, {sampled}
 SELECT day, sum(held)::bigint, sum(sampled)::bigint, sum(idle)::bigint, sum(busy)::bigint
 FROM (
-    SELECT day, group_id, milli * (ends - begins) AS held, 0 AS sampled, 0 AS idle, 0 AS busy
-    FROM device_day
+    SELECT day, sum(milli * (ends - begins)) AS held, 0 AS sampled, 0 AS idle, 0 AS busy
+    FROM device_day WHERE {scope} GROUP BY day
     UNION ALL
-    SELECT day, group_id, 0, milli_ms,
-        CASE WHEN pct < %(idle_below)s THEN milli_ms ELSE 0 END, milli_ms * pct / 100
-    FROM sampled
-) part WHERE {scope} GROUP BY day
+    SELECT day, 0, sum(milli_ms), coalesce(sum(milli_ms) FILTER (WHERE pct < %(idle_below)s), 0),
+        sum(milli_ms * pct / 100)
+    FROM sampled WHERE {scope} GROUP BY day
+) part GROUP BY day
 """,
     segment=SEGMENT,
     held=HELD_UNJUDGED,

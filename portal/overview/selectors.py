@@ -41,6 +41,11 @@ WAIT_ROWS_MAX: Final = 50
 """Reasons by pool, and groups by pool, in one answer: those for which most waits."""
 RECENT_FOR: Final = timedelta(minutes=5)
 """How long the figures of the last 24 hours are kept: they change slowly and cost most."""
+_OF_IDLE_WORK: Final = (
+    *("name", "kind", "owner__username", "owner__display_name"),
+    *("group__name", "group__title_en", "group__title_zh"),
+)
+"""What is shown of idle work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,7 @@ def _people(rows: Sequence[HeldSum]) -> list[Holding]:
 
 
 def _idle(rows: Sequence[HeldSum], facts: IdleFacts) -> list[IdleWork]:
-    works = Workload.objects.select_related("owner", "group").defer("spec")
+    works = Workload.objects.select_related("owner", "group").only(*_OF_IDLE_WORK)
     found = works.in_bulk([_key(row) for row in rows])
     return [
         IdleWork(
