@@ -11,7 +11,7 @@ from portal.common.actions import Action
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory import selectors
 from portal.tenancy import policies
-from portal.workloads.run_time_accuracy import NO_RUNS, accuracy_by_pool_for_system
+from portal.workloads.run_time_accuracy import accuracy_of_pool_for_system
 
 
 class RunTimeAccuracyShape(serializers.Serializer[Any]):
@@ -44,6 +44,4 @@ class PoolRunTimesView(ApiView):
         """Return how accurate predictions were; for actors who may see all work."""
         policies.require(request.actor, Action.WORKLOAD_VIEW, None)
         pool = selectors.pool_visible_to(request.actor, pool_id)
-        return Response(
-            RunTimeAccuracyShape(accuracy_by_pool_for_system().get(pool.pk, NO_RUNS)).data
-        )
+        return Response(RunTimeAccuracyShape(accuracy_of_pool_for_system(pool.pk)).data)

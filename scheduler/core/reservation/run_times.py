@@ -7,19 +7,20 @@ run that hung for a week does not spoil it. No reservation rests on the answer.
 """
 
 from bisect import bisect_left, bisect_right, insort
-from collections import deque
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 RUNS_KEPT: Final = 256
 """Latest runs that are remembered at each level of similarity."""
 RUNS_NEEDED: Final = (1, 3, 5, 8, 1)
 """Runs that a level needs before it answers, from the narrowest to the widest."""
+_INSERTED_MAX: Final = 32
+"""New runs of a level that are put among the ranked ones one by one; more are ranked with all others."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobTraits:
+class JobTraits(NamedTuple):
     """What is known of a workload before it runs. Empty strings are unknown and match each other."""
 
     group: str
@@ -58,12 +59,17 @@ class RunTimePredictor:
     def __init__(self, percent: int = 50) -> None:
         """Answer with the value that `percent` of the remembered runs did not exceed."""
         self._percent = percent
-        self._runs: dict[tuple[str | int, ...], _LatestRuns] = {}
+        self._runs: defaultdict[tuple[str | int, ...], _LatestRuns] = defaultdict(_LatestRuns)
+        self._levels: dict[JobTraits, tuple[_LatestRuns, ...]] = {}
 
     def learn(self, traits: JobTraits, seconds: int) -> None:
         """Remember a run that ended by itself."""
-        for key in traits.similarity_keys():
-            self._runs.setdefault(key, _LatestRuns()).add(seconds)
+        levels = self._levels.get(traits)
+        if levels is None:
+            levels = tuple([self._runs[key] for key in traits.similarity_keys()])
+            self._levels[traits] = levels
+        for runs in levels:
+            runs.by_age.append(seconds)
 
     def predict(self, traits: JobTraits, ran_s: int = 0) -> RunTimePrediction | None:
         """Return the expected run time of work that has already run so long; None of no history.
@@ -71,35 +77,44 @@ class RunTimePredictor:
         The longer it has run, the fewer past runs it is compared with: those that were not
         shorter. Work that outran them all is expected to take as long again.
         """
-        for level, (key, enough) in enumerate(
-            zip(traits.similarity_keys(), RUNS_NEEDED, strict=True)
-        ):
-            past = self._runs.get(key)
-            if past is None or len(past.ranked) < enough:
+        levels: Iterable[_LatestRuns | None] = self._levels.get(traits) or map(
+            self._runs.get, traits.similarity_keys()
+        )
+        for level, (past, enough) in enumerate(zip(levels, RUNS_NEEDED, strict=True)):
+            if past is None or len(past.by_age) < enough:
                 continue
-            start = bisect_right(past.ranked, ran_s) if ran_s else 0
-            rest = len(past.ranked) - start
+            ranked = past.ranked()
+            start = bisect_right(ranked, ran_s) if ran_s else 0
+            rest = len(ranked) - start
             if rest == 0:
                 continue
             at = start + min(rest * self._percent // 100, rest - 1)
-            return RunTimePrediction(past.ranked[at], rest, level)
+            return RunTimePrediction(ranked[at], rest, level)
         return RunTimePrediction(2 * ran_s, 0, len(RUNS_NEEDED)) if ran_s else None
 
 
 class _LatestRuns:
-    """The latest runs, by age and by length."""
+    """Runs by age, and the latest of them by length: ranked when asked, because most levels never are."""
 
-    __slots__ = ("by_age", "ranked")
+    __slots__ = ("_ranked", "_ranked_until", "by_age")
 
     def __init__(self) -> None:
-        self.by_age: deque[int] = deque()
-        self.ranked: list[int] = []
+        self.by_age: list[int] = []
+        self._ranked: list[int] = []
+        self._ranked_until = 0
 
-    def add(self, seconds: int) -> None:
-        if len(self.by_age) == RUNS_KEPT:
-            del self.ranked[bisect_left(self.ranked, self.by_age.popleft())]
-        self.by_age.append(seconds)
-        insort(self.ranked, seconds)
+    def ranked(self) -> list[int]:
+        """Return the latest runs, the shortest first."""
+        known = len(self.by_age)
+        if known - self._ranked_until > _INSERTED_MAX:
+            self._ranked = sorted(self.by_age[-RUNS_KEPT:])
+        else:
+            for at in range(self._ranked_until, known):
+                if at >= RUNS_KEPT:
+                    del self._ranked[bisect_left(self._ranked, self.by_age[at - RUNS_KEPT])]
+                insort(self._ranked, self.by_age[at])
+        self._ranked_until = known
+        return self._ranked
 
 
 @dataclass(frozen=True, slots=True)

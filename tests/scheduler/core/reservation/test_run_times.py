@@ -1,5 +1,7 @@
 """Learned run times: the narrowest resemblance that is known answers, with a middle value."""
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,6 +78,22 @@ def test_old_runs_are_forgotten() -> None:
 
     assert found is not None
     assert (found.seconds, found.runs) == (1000, RUNS_KEPT)
+
+
+@given(st.randoms(use_true_random=False))
+def test_asking_between_runs_changes_no_answer(chance: Random) -> None:
+    past = RunTimePredictor()
+    known: list[int] = []
+    while len(known) < 3 * RUNS_KEPT:
+        for _ in range(chance.choice((1, 2, 40))):
+            known.append(chance.randint(1, 1000))
+            past.learn(TRAIN, known[-1])
+        ran_s = chance.randint(0, 900)
+        longer = sorted(each for each in known[-RUNS_KEPT:] if each > ran_s)
+        found = past.predict(TRAIN, ran_s)
+        assert found is not None
+        if longer:
+            assert (found.seconds, found.runs) == (longer[len(longer) // 2], len(longer))
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=40))
