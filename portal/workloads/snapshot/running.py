@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
 from django.db import connection
@@ -38,6 +38,8 @@ from scheduler.core.model.states import HOLDING, WorkloadState
 
 TRAINING: Final = "training"
 """The kind of work that ends by itself."""
+RUNS_OR_EVICTED: Final = HOLDING | {WorkloadState.QUEUED}
+"""States of the work behind live allocations; queued work was evicted and is not gone yet."""
 
 
 class LiveAllocation(NamedTuple):
@@ -153,7 +155,7 @@ def build_running(
     """
     ranks: dict[WorkloadId, list[LiveAllocation]] = defaultdict(list)
     for item in held:
-        if item.state in HOLDING or item.state == WorkloadState.QUEUED:
+        if item.state in RUNS_OR_EVICTED:
             ranks[item.workload].append(item)
     at = Millis(to_millis(moment))
     idle_since = {str(key): Millis(to_millis(since)) for key, since in (idle or {}).items()}
@@ -179,7 +181,7 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
         priority=work.priority,
         request=work.request,
         placements=tuple(Placement(item.node, item.devices) for item in items),
-        ends_at=_ends_at(work, started_at or now),
+        ends_at=limit_of(work, now),
         stopping=is_evicted or work.state == WorkloadState.STOPPING,
         version=work.version,
         submitted_at=work.submitted_at,
@@ -193,8 +195,30 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
     )
 
 
-def _ends_at(work: LiveAllocation, started_at: Millis) -> Millis:
-    limit = Millis(started_at + work.time_limit_s * 1000)
+class Limited(Protocol):
+    """Live work as far as its end depends on it."""
+
+    @property
+    def state(self) -> str:
+        """Its state."""
+
+    @property
+    def started_at(self) -> Millis | None:
+        """When it last started."""
+
+    @property
+    def time_limit_s(self) -> int:
+        """For how long it may run."""
+
+    @property
+    def must_end_at(self) -> Millis | None:
+        """When it ends in any case."""
+
+
+def limit_of(work: Limited, now: Millis) -> Millis:
+    """Return when work reaches its limit; what has not started counts as if it started now."""
+    started_at = work.started_at if work.state == WorkloadState.RUNNING else None
+    limit = Millis((started_at or now) + work.time_limit_s * 1000)
     return limit if work.must_end_at is None else min(limit, work.must_end_at)
 
 
@@ -205,7 +229,7 @@ def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
     expected_s = LEARNED.predict_total_s(work.job, ran_s=max((now - begun) // 1000, 0))
     if expected_s is None:
         return None
-    return min(Millis(begun + expected_s * 1000), _ends_at(work, begun))
+    return min(Millis(begun + expected_s * 1000), limit_of(work, now))
 
 
 def count_running(

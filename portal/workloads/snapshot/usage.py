@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import Protocol
 from uuid import UUID
 
 from django.db.models import Q
@@ -18,17 +19,38 @@ from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, U
 from scheduler.core.quotas.decayed_usage import decay
 
 
+class HeldGpus(Protocol):
+    """A live allocation as far as its GPU use depends on it."""
+
+    @property
+    def group(self) -> GroupId:
+        """Of its workload."""
+
+    @property
+    def pool(self) -> PoolId:
+        """Of its workload."""
+
+    @property
+    def total_gpu_milli(self) -> int:
+        """What it holds."""
+
+    @property
+    def uncounted_since(self) -> Millis:
+        """Its use since then is in no table yet."""
+
+
 def load_usage(
     held: Collection[LiveAllocation], moment: datetime, half_life_s: int
 ) -> tuple[UsageView, ...]:
     """Return the decayed GPU use of every member, as of this moment."""
     amounts: Counter[tuple[str, str]] = Counter()
     rows = DecayedGpuUse.objects.values_list("group", "user", "gpu_milli_ms", "at")
-    for group, user, amount, at in rows:
-        elapsed_s = max(int((moment - at).total_seconds()), 0)
+    for group, user, amount, counted_at in rows:
+        elapsed_s = max(int((moment - counted_at).total_seconds()), 0)
         amounts[str(group), str(user)] = decay(amount, elapsed_s, half_life_s)
+    at = to_millis(moment)
     for item in held:
-        amounts[item.group, item.user] += _uncounted(item, moment)
+        amounts[item.group, item.user] += _uncounted(item, at)
     return tuple(
         UsageView(GroupId(group), UserId(user), amount // MILLI_MS_PER_GPU_S)
         for (group, user), amount in sorted(amounts.items())
@@ -37,7 +59,7 @@ def load_usage(
 
 
 def load_budgets(
-    held: Collection[LiveAllocation],
+    held: Collection[HeldGpus],
     moment: datetime,
     days: SiteDays,
     rows: Iterable[Budget] | None = None,
@@ -45,11 +67,12 @@ def load_budgets(
     """Return budgets, all or these, with what is used of each in its present period."""
     if rows is None:
         rows = Budget.objects.select_related("spending").order_by("id")
-    rows = list(rows)
+    rows, at = list(rows), to_millis(moment)
     in_hours = [row for row in rows if row.money_micros is None]
-    live: Counter[tuple[UUID, UUID]] = Counter()
+    uncounted: Counter[tuple[GroupId, PoolId]] = Counter()
     for item in held if in_hours else ():
-        live[UUID(item.group), UUID(item.pool)] += _uncounted(item, moment)
+        uncounted[item.group, item.pool] += _uncounted(item, at)
+    live = {(UUID(group), UUID(pool)): amount for (group, pool), amount in uncounted.items()}
     hours = dict(
         zip(
             [row.pk for row in in_hours],
@@ -87,5 +110,5 @@ def load_empty_budgets(moment: datetime, days: SiteDays) -> tuple[BudgetView, ..
     )
 
 
-def _uncounted(item: LiveAllocation, moment: datetime) -> int:
-    return item.total_gpu_milli * max(to_millis(moment) - item.uncounted_since, 0)
+def _uncounted(item: HeldGpus, at: int) -> int:
+    return item.total_gpu_milli * max(at - item.uncounted_since, 0)

@@ -11,7 +11,7 @@ from portal.quotas.prices import round_cost
 from portal.site.selectors import settings_for_system
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_of
-from portal.workloads.snapshot import loader, running, usage
+from portal.workloads.snapshot import budgeted, loader, usage
 from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.entities import (
     BudgetView,
@@ -134,13 +134,14 @@ def _as_locked(workload: Workload) -> LockedWorkload:
 def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
     """Return these budgets as the engine counts them, as of now."""
     moment = now()
-    held = running.load_live_allocations(moment)
+    at, groups = Millis(to_millis(moment)), loader.load_groups()
+    held = budgeted.load_budgeted(groups, {GroupId(str(row.group_id)) for row in rows})
     views = usage.load_budgets(held, moment, settings_for_system().days, rows)
     site = Snapshot(
-        taken_at=Millis(to_millis(moment)),
+        taken_at=at,
         pools=loader.load_pools(),
-        groups=loader.load_groups(),
-        running=running.build_running(held, moment),
+        groups=groups,
+        running=budgeted.build_budgeted(held, at),
         budgets=views,
     )
     return views, BudgetBook(site, UndoLog())
