@@ -1,15 +1,20 @@
 """Standing in fair share as an actor may see it: of groups that the actor sees, and their members."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, TypedDict
 from uuid import UUID
+
+from django.db import connection
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.column_lists import fill_columns, select_list
+from portal.workloads.snapshot.loader import load_fair_share
+from scheduler.core.model.entities import GroupId, UserId
 from scheduler.core.ordering.fair_share_state import FairShareState
 from scheduler.core.ordering.standing import (
     GroupStanding,
@@ -20,14 +25,27 @@ from scheduler.core.ordering.standing import (
 
 MEMBERS_MAX = 200
 """Members of one group whose standing is shown."""
+_USERS: Final = fill_columns(
+    "SELECT {columns} FROM identity_user person WHERE id = ANY(%s::uuid[])",
+    columns=select_list(User, ("id", "username", "display_name"), table="person"),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownMember:
-    """A member of a group, by name."""
+class ShownUser(TypedDict):
+    """Who a member is."""
 
-    user: User
-    standing: MemberStanding
+    id: str
+    username: str
+    display_name: str
+
+
+class ShownMember(TypedDict):
+    """A member as the answer has it: there may be hundreds."""
+
+    user: ShownUser
+    used_gpu_s: int
+    position: int
+    members: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +54,7 @@ class ShownGroup:
 
     group: Group
     standing: GroupStanding
-    members: tuple[ShownMember, ...]
+    members: Sequence[ShownMember]
 
 
 def standings_visible_to(actor: Actor, group_id: UUID | None = None) -> list[ShownGroup]:
@@ -47,19 +65,12 @@ def standings_visible_to(actor: Actor, group_id: UUID | None = None) -> list[Sho
     rows = _visible_groups(actor, group_id)
     if not rows:
         return []
-    state = FairShareState.from_snapshot(load_snapshot())
-    groups, members = rank_groups(state), rank_members(state)
-    by_group: dict[str, list[tuple[str, MemberStanding]]] = {}
-    for (group, user), place in members.items():
-        by_group.setdefault(group, []).append((user, place))
-    keys = {str(row.pk) for row in rows}
-    users = _load_users(user for key in keys for user, _ in by_group.get(key, ()))
-    standing_of = {str(key): standing for key, standing in groups.items()}
-    return [
-        ShownGroup(row, own, _members(by_group.get(str(row.pk), []), users))
-        for row in rows
-        if (own := standing_of.get(str(row.pk))) is not None
-    ]
+    state = FairShareState.from_snapshot(load_fair_share())
+    groups, ranked = rank_groups(state), rank_members(state)
+    shown = [(row, key) for row in rows if (key := GroupId(str(row.pk))) in groups]
+    members = {key: _first_members(ranked.get(key, {})) for _, key in shown}
+    users = _load_users({user for found in members.values() for user, _ in found})
+    return [ShownGroup(row, groups[key], _members(members[key], users)) for row, key in shown]
 
 
 def _visible_groups(actor: Actor, group_id: UUID | None) -> list[Group]:
@@ -73,12 +84,31 @@ def _visible_groups(actor: Actor, group_id: UUID | None) -> list[Group]:
     return list(rows)
 
 
+def _first_members(
+    found: Mapping[UserId, MemberStanding],
+) -> Sequence[tuple[UserId, MemberStanding]]:
+    return sorted(found.items(), key=lambda item: (item[1].position, item[0]))[:MEMBERS_MAX]
+
+
 def _members(
-    found: list[tuple[str, MemberStanding]], users: dict[str, User]
-) -> tuple[ShownMember, ...]:
-    ordered = sorted(found, key=lambda item: (item[1].position, item[0]))[:MEMBERS_MAX]
-    return tuple(ShownMember(users[user], standing) for user, standing in ordered if user in users)
+    found: Iterable[tuple[UserId, MemberStanding]], users: Mapping[str, ShownUser]
+) -> Sequence[ShownMember]:
+    return [
+        {
+            "user": users[user],
+            "used_gpu_s": standing.used_gpu_s,
+            "position": standing.position,
+            "members": standing.members,
+        }
+        for user, standing in found
+        if user in users
+    ]
 
 
-def _load_users(keys: Iterable[str]) -> dict[str, User]:
-    return {str(key): user for key, user in User.objects.in_bulk(list(set(keys))).items()}
+def _load_users(keys: Collection[UserId]) -> Mapping[str, ShownUser]:
+    with connection.cursor() as cursor:
+        cursor.execute(_USERS, [list(keys)])
+        return {
+            key: {"id": key, "username": username, "display_name": display_name}
+            for key, username, display_name in cursor.fetchall()
+        }

@@ -1,33 +1,26 @@
 """Load a snapshot: all that a scheduling pass or a dry run decides on, in a fixed number of queries."""
 
 import contextlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
-from functools import lru_cache
-from typing import Final, NamedTuple
+from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from portal.common.clock import now, to_millis
-from portal.inventory.card_facts import (
-    enforced_isolation,
-    parse_mig_profiles,
-    usable_gpu_memory_mib,
-)
-from portal.inventory.gpu_models import find_gpu_model, model_name
-from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.models import Node, Pool
 from portal.inventory.policy import read_policy
 from portal.quotas.models import MemberCeiling, Quota, UserUse
 from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
-from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.models import JobArray
 from portal.workloads.snapshot.cached_contents import load_cached_contents
+from portal.workloads.snapshot.cards import NOTHING_TAKEN, load_cards, load_taken, taken_by
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
 from portal.workloads.snapshot.reservations import load_reservations
@@ -35,13 +28,16 @@ from portal.workloads.snapshot.running import (
     LiveAllocation,
     build_running,
     count_running,
-    fetch_rows,
     load_live_allocations,
 )
-from portal.workloads.snapshot.usage import load_budgets, load_empty_budgets, load_usage
+from portal.workloads.snapshot.usage import (
+    count_uncounted,
+    load_budgets,
+    load_empty_budgets,
+    load_live_use,
+    load_usage,
+)
 from scheduler.core.model.entities import (
-    AcceleratorId,
-    AcceleratorView,
     ArrayId,
     ArrayView,
     GroupId,
@@ -56,12 +52,10 @@ from scheduler.core.model.entities import (
     UserId,
     UserQuotaUse,
 )
-from scheduler.core.model.isolation import IsolationLevel
-from scheduler.core.model.mig import MigProfiles
 from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.model.states import NodeState
 
 
 def load_snapshot() -> Snapshot:
@@ -76,7 +70,7 @@ def load_snapshot() -> Snapshot:
             taken_at=Millis(to_millis(moment)),
             pools=load_pools(),
             nodes=_load_nodes(held),
-            accelerators=_load_accelerators(held),
+            accelerators=load_cards(taken_by(held)),
             groups=load_groups(),
             quotas=_load_quotas(),
             user_use=_load_user_use(),
@@ -85,7 +79,7 @@ def load_snapshot() -> Snapshot:
             ),
             pending=pending,
             running=build_running(held, moment, idle_since_for_system(moment)),
-            usage=load_usage(held, moment, settings.half_life_s),
+            usage=load_usage(count_uncounted(held, moment), moment, settings.half_life_s),
             budgets=load_budgets(held, moment, settings.days),
             arrays=_load_arrays(pending),
             fair_share=settings.fair_share,
@@ -104,11 +98,36 @@ def load_site() -> Snapshot:
             taken_at=Millis(to_millis(moment)),
             pools=load_pools(),
             nodes=_load_nodes(()),
-            accelerators=_load_accelerators(()),
+            accelerators=load_cards(NOTHING_TAKEN),
             groups=load_groups(),
             quotas=_load_quotas(),
             # Work that starts late in its period can fit into any budget but an empty one.
             budgets=load_empty_budgets(moment, settings.days),
+            fair_share=settings.fair_share,
+            clock=build_clock(settings.time_zone, moment),
+        )
+
+
+def load_fair_share() -> Snapshot:
+    """Return what standing in fair share depends on: it is about GPUs.
+
+    Of what runs that is which cards it holds, and work for which the entry penalty is still charged.
+    """
+    with consistent_read():
+        moment = now()
+        settings = settings_for_system()
+        charged = timedelta(seconds=settings.fair_share.entry_penalty_s + 1)
+        live = load_live_use(moment, moment - charged)
+        started = load_live_allocations(moment, live.started)
+        return Snapshot(
+            taken_at=Millis(to_millis(moment)),
+            pools=load_pools(),
+            nodes=_load_nodes(()),
+            accelerators=load_cards(load_taken()),
+            groups=load_groups(),
+            quotas=_load_quotas({Resource.GPU}),
+            running=build_running(started, moment),
+            usage=load_usage(live.uncounted, moment, settings.half_life_s),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
         )
@@ -168,87 +187,6 @@ def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
     )
 
 
-_CARD_COLUMNS: Final = (
-    *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
-    *("is_simulated", "mode", "slice_mib", "isolation", "mig_profiles"),
-)
-_CARDS: Final = fill_columns(
-    "SELECT {columns} FROM inventory_accelerator card ORDER BY card.id",
-    columns=select_list(Accelerator, _CARD_COLUMNS, table="card"),
-)
-
-
-def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorView, ...]:
-    taken: dict[str, set[int]] = defaultdict(set)
-    milli: Counter[str] = Counter()
-    mib: Counter[str] = Counter()
-    for item in held:
-        share, gpu_memory_mib = item.request.gpu_milli, item.request.gpu_memory_mib
-        for accelerator, slot in item.devices:
-            if share:
-                milli[accelerator] += share
-                mib[accelerator] += gpu_memory_mib
-            else:
-                taken[accelerator].add(slot)
-    return tuple(
-        AcceleratorView(
-            id=AcceleratorId(card),
-            node=NodeId(node),
-            pool=PoolId(pool),
-            model=(known := _model_facts(model)).name,
-            memory_mib=usable_gpu_memory_mib(memory_mib, slices, slice_mib),
-            state=AcceleratorState(state),
-            slices=slices,
-            taken_slots=frozenset(taken[card]) if card in taken else frozenset(),
-            index=index,
-            island=island,
-            gpu_milli_taken=milli[card],
-            gpu_memory_taken_mib=mib[card],
-            isolation=None if is_simulated else _isolation(isolation),
-            is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
-            mig_profiles=_mig_profiles(mig_profiles) if mode == Pool.Mode.MIG else (),
-            features=known.features,
-            bandwidth_gbps=known.bandwidth_gbps,
-        )
-        for (
-            *(card, node, pool, model, memory_mib, state, slices, index, island),
-            is_simulated,
-            mode,
-            slice_mib,
-            isolation,
-            mig_profiles,
-        ) in fetch_rows(_CARDS, {})
-    )
-
-
-class _ModelFacts(NamedTuple):
-    """What is known of a model."""
-
-    name: str
-    features: frozenset[str] = frozenset()
-    bandwidth_gbps: int = 0
-
-
-# Thousands of cards have few models and abilities between them: each is worked out once, and is one
-# value, by which the engine keeps what it derives.
-@lru_cache(maxsize=1024)
-def _model_facts(reported: str) -> _ModelFacts:
-    known = find_gpu_model(reported)
-    if known is None:
-        return _ModelFacts(model_name(reported))
-    return _ModelFacts(model_name(reported), known.features, known.bandwidth_gbps)
-
-
-@lru_cache(maxsize=1024)
-def _isolation(stored: str) -> frozenset[IsolationLevel] | None:
-    return enforced_isolation(json.loads(stored), is_simulated=False)
-
-
-@lru_cache(maxsize=1024)
-def _mig_profiles(stored: str) -> MigProfiles:
-    return parse_mig_profiles(json.loads(stored))
-
-
 def load_groups() -> tuple[GroupView, ...]:
     """Return every group with its path from the root."""
     rows = {row[0]: row for row in Group.objects.order_by("id").values_list("id", "name", "parent")}
@@ -261,7 +199,7 @@ def load_groups() -> tuple[GroupView, ...]:
     return tuple(GroupView(GroupId(str(key)), row[1], path(key)) for key, row in rows.items())
 
 
-def _load_quotas() -> tuple[QuotaView, ...]:
+def _load_quotas(resources: Collection[Resource] = tuple(Resource)) -> tuple[QuotaView, ...]:
     own: dict[UUID, list[tuple[UserId, int]]] = defaultdict(list)
     rows = MemberCeiling.objects.order_by("user").values_list("quota", "user", "ceiling")
     for quota, user, ceiling in rows:
@@ -280,7 +218,7 @@ def _load_quotas() -> tuple[QuotaView, ...]:
             own_ceilings=tuple(own.get(row.pk, ())),
             model=row.model,
         )
-        for row in Quota.objects.order_by("id")
+        for row in Quota.objects.filter(resource__in=resources).order_by("id")
     )
 
 

@@ -100,7 +100,9 @@ LEFT JOIN LATERAL (
     FROM workloads_allocationdevice device
     WHERE device.allocation_id = held.id
 ) devices ON true
-WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, held.rank
+WHERE held.state IN ('reserved', 'bound', 'lost')
+    AND (%(only)s::uuid[] IS NULL OR held.workload_id = ANY(%(only)s::uuid[]))
+ORDER BY held.workload_id, held.rank
 """,
     columns=select_list(
         Workload,
@@ -114,13 +116,16 @@ WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, hel
 )
 
 
-def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
-    """Return every live allocation, by workload and rank."""
+def load_live_allocations(
+    moment: datetime, only: Collection[WorkloadId] | None = None
+) -> Sequence[LiveAllocation]:
+    """Return every live allocation, or those of some work, by workload and rank."""
+    asked = {"now": moment, "only": None if only is None else list(only)}
     return [
         LiveAllocation._make(
             (*row[:3], _devices(row[3]), *row[4:_LAST], build_request(_requested(row)))
         )
-        for row in fetch_rows(_LIVE, {"now": moment})
+        for row in fetch_rows(_LIVE, asked)
     ]
 
 

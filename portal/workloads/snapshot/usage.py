@@ -1,9 +1,9 @@
 """GPU use and budgets for the snapshot: what the tables have, and what is not counted yet."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Final, NamedTuple, Protocol
 from uuid import UUID
 
 from django.db.models import Q
@@ -12,10 +12,17 @@ from portal.common.clock import to_millis
 from portal.quotas.models import Budget
 from portal.site.days import SiteDays
 from portal.workloads.gpu_accounting import MILLI_MS_PER_GPU_S, budget_uses_for_system
-from portal.workloads.models import DecayedGpuUse
 from portal.workloads.snapshot.money import load_money
-from portal.workloads.snapshot.running import LiveAllocation
-from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
+from portal.workloads.snapshot.running import LiveAllocation, fetch_rows
+from scheduler.core.model.entities import (
+    BudgetView,
+    GroupId,
+    Millis,
+    PoolId,
+    UsageView,
+    UserId,
+    WorkloadId,
+)
 from scheduler.core.quotas.decayed_usage import decay
 
 
@@ -39,22 +46,73 @@ class HeldGpus(Protocol):
         """Its use since then is in no table yet."""
 
 
+# Integers instead of moments and texts instead of keys: there is a row for each member.
+_DECAYED: Final = """
+SELECT group_id::text, user_id::text, gpu_milli_ms,
+    greatest(floor(extract(epoch FROM %(now)s - at)), 0)::bigint
+FROM workloads_decayedgpuuse
+"""
+# OFFSET 0: without it, PostgreSQL reads all work of the past to join the little that runs.
+_LIVE: Final = """
+SELECT work.group_id::text, work.owner_id::text, sum(held.total_gpu_milli * greatest(
+        floor(extract(epoch FROM %(now)s::timestamptz) * 1000)::bigint
+        - floor(extract(epoch FROM coalesce(held.accounted_until, held.created_at)) * 1000)::bigint,
+    0))::bigint,
+    array_agg(held.workload_id::text) FILTER (
+        WHERE work.state <> 'running' OR coalesce(work.started_at > %(since)s, true))
+FROM workloads_allocation held
+CROSS JOIN LATERAL (
+    SELECT found.group_id, found.owner_id, found.state, found.started_at
+    FROM workloads_workload found WHERE found.id = held.workload_id OFFSET 0
+) work
+WHERE held.state IN ('reserved', 'bound', 'lost') GROUP BY work.group_id, work.owner_id
+"""
+
+Member = tuple[GroupId, UserId]
+
+
 def load_usage(
-    held: Collection[LiveAllocation], moment: datetime, half_life_s: int
+    uncounted: Mapping[Member, int], moment: datetime, half_life_s: int
 ) -> tuple[UsageView, ...]:
-    """Return the decayed GPU use of every member, as of this moment."""
-    amounts: Counter[tuple[str, str]] = Counter()
-    rows = DecayedGpuUse.objects.values_list("group", "user", "gpu_milli_ms", "at")
-    for group, user, amount, counted_at in rows:
-        elapsed_s = max(int((moment - counted_at).total_seconds()), 0)
-        amounts[str(group), str(user)] = decay(amount, elapsed_s, half_life_s)
+    """Return the decayed GPU use of every member, as of this moment.
+
+    `uncounted` is what live allocations have used and no table has yet.
+    """
+    amounts: Counter[Member] = Counter()
+    for group, user, amount, elapsed_s in fetch_rows(_DECAYED, {"now": moment}):
+        amounts[group, user] = decay(amount, elapsed_s, half_life_s)
+    amounts.update(uncounted)
+    return tuple(
+        UsageView(group, user, amount // MILLI_MS_PER_GPU_S)
+        for (group, user), amount in sorted(amounts.items())
+        if amount >= MILLI_MS_PER_GPU_S
+    )
+
+
+def count_uncounted(held: Collection[LiveAllocation], moment: datetime) -> Mapping[Member, int]:
+    """Return the use by members that no table has yet."""
+    amounts: Counter[Member] = Counter()
     at = to_millis(moment)
     for item in held:
         amounts[item.group, item.user] += _uncounted(item, at)
-    return tuple(
-        UsageView(GroupId(group), UserId(user), amount // MILLI_MS_PER_GPU_S)
-        for (group, user), amount in sorted(amounts.items())
-        if amount >= MILLI_MS_PER_GPU_S
+    return amounts
+
+
+class LiveUse(NamedTuple):
+    """What live work means for fair share."""
+
+    uncounted: Mapping[Member, int]
+    """Use that no table has yet."""
+    started: Sequence[WorkloadId]
+    """What has not started, or not before a moment."""
+
+
+def load_live_use(moment: datetime, since: datetime) -> LiveUse:
+    """Return the use of live work, and which of it has started since, without reading each."""
+    rows = fetch_rows(_LIVE, {"now": moment, "since": since})
+    return LiveUse(
+        {(group, user): amount for group, user, amount, _ in rows},
+        [work for *_, started in rows for work in started or ()],
     )
 
 

@@ -4,6 +4,7 @@ Taken from the state that orders the queue, by the same comparison, so that what
 decides. Priority, age and guarantees come besides: they depend on the work that waits.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,27 +49,33 @@ def rank_groups(state: FairShareState) -> Mapping[GroupId, GroupStanding]:
             group: divide_use(state.used.get(group, 0), state.entitled.get(group, 1))
             for group in groups
         }
+        ranked = sorted(ranks.values())
         for group, rank in ranks.items():
             found[group] = GroupStanding(
                 used_gpu_s=state.used.get(group, 0) // 1000,
                 entitled_gpu_milli=state.entitled.get(group, 1),
-                position=1 + sum(other < rank for other in ranks.values()),
+                position=1 + bisect_left(ranked, rank),
                 siblings=len(groups),
                 is_below_guarantee=group in guaranteed,
             )
     return found
 
 
-def rank_members(state: FairShareState) -> Mapping[tuple[GroupId, UserId], MemberStanding]:
-    """Return the standing of every member who has used anything lately."""
-    by_group: dict[GroupId, list[int]] = defaultdict(list)
-    for (group, _), used in state.used_by_member.items():
-        by_group[group].append(used)
+def rank_members(state: FairShareState) -> Mapping[GroupId, Mapping[UserId, MemberStanding]]:
+    """Return the standing of every member who has used anything lately, by group."""
+    by_group: dict[GroupId, dict[UserId, int]] = defaultdict(dict)
+    for (group, user), used in state.used_by_member.items():
+        by_group[group][user] = used
+    return {group: _rank(members) for group, members in by_group.items()}
+
+
+def _rank(members: Mapping[UserId, int]) -> Mapping[UserId, MemberStanding]:
+    ranked = sorted(members.values())
     return {
-        (group, user): MemberStanding(
+        user: MemberStanding(
             used_gpu_s=used // 1000,
-            position=1 + sum(other < used for other in by_group[group]),
-            members=len(by_group[group]),
+            position=1 + bisect_left(ranked, used),
+            members=len(members),
         )
-        for (group, user), used in state.used_by_member.items()
+        for user, used in members.items()
     }

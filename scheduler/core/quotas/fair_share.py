@@ -234,8 +234,10 @@ def _divide_down(
     parts = {ROOT: max(capacity, sum(summed[group].allocated for group in tops))}
     for parent in (ROOT, *reversed(tree.bottom_up)):
         below = tree.children.get(parent, ())
+        if not below:
+            continue
         demands = [_demand(group, summed[group], more.get(group, 0)) for group in below]
-        if below and parent != ROOT and any(own[parent]):
+        if parent != ROOT and any(own[parent]):
             demands.append(GroupDemand(parent, requested=sum(own[parent])))
         for group, part in divide_fairly(parts[parent], demands).items():
             if group != parent:

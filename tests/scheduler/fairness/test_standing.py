@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import GroupId
-from scheduler.core.ordering.fair_share_state import FairShareState
+from scheduler.core.model.entities import GroupId, UserId
+from scheduler.core.ordering.fair_share_state import FairShareState, divide_use
 from scheduler.core.ordering.queue_order import sort_queue
 from scheduler.core.ordering.standing import rank_groups, rank_members
 from tests.scheduler.scenario import snapshot_of
@@ -59,5 +59,35 @@ def test_a_group_inside_its_guarantee_is_named_and_members_stand_by_use() -> Non
     state = FairShareState.from_snapshot(snapshot)
 
     assert rank_groups(state)[GroupId("lab")].is_below_guarantee
-    members = {user: row for (_, user), row in rank_members(state).items()}
-    assert (members["wang"].position, members["li"].position) == (1, 2)  # type: ignore[index]
+    members = rank_members(state)[GroupId("lab")]
+    assert (members[UserId("wang")].position, members[UserId("li")].position) == (1, 2)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=8))
+def test_equal_use_shares_a_position(used: list[int]) -> None:
+    users = [f"user-{number}" for number in range(len(used))]
+    snapshot = snapshot_of(
+        {
+            "nodes": ["n1: 8 cards"],
+            "groups": ["lab", *users],
+            "quotas": [f"{user}: deserved 1 cards" for user in users],
+            "usage": [
+                f"{user} of {group}: {amount} card-seconds"
+                for user, amount in zip(users, used, strict=True)
+                for group in ("lab", user)
+            ],
+        }
+    )
+    state = FairShareState.from_snapshot(snapshot)
+    members, groups = rank_members(state)[GroupId("lab")], rank_groups(state)
+    against = {
+        group: divide_use(state.used.get(group, 0), state.entitled[group]) for group in groups
+    }
+
+    assert [members[UserId(user)].position for user in users] == [
+        1 + sum(other < amount for other in used) for amount in used
+    ]
+    assert {group: row.position for group, row in groups.items()} == {
+        group: 1 + sum(other < rank for other in against.values())
+        for group, rank in against.items()
+    }
