@@ -2,10 +2,9 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Alert } from "antd";
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
 import { isRetryable } from "@/shared/api/problem";
 import { formatDuration } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useIsLost } from "@/shared/live/live";
 import { useNow } from "@/shared/ui/time";
 

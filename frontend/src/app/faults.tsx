@@ -1,8 +1,8 @@
 /** What stands in for a page that does not exist or could not be shown. */
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect } from "react";
-import { useTranslation } from "react-i18next";
 import { isRetryable, problemOf } from "@/shared/api/problem";
+import { useTranslation } from "@/shared/i18n/language";
 import { PageTitle } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { AGAIN_MS } from "./connection";

@@ -1,7 +1,6 @@
 import { Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
-import { titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 
 const ALL = "";
 

@@ -4,7 +4,6 @@
  */
 import type { Locale } from "antd/es/locale";
 import i18next from "i18next";
-import { initReactI18next } from "react-i18next";
 import { type Language, preferredLanguage, rememberLanguage } from "@/shared/i18n/language";
 
 type Catalogue = () => Promise<{ texts: Record<string, object>; library?: Locale }>;
@@ -25,7 +24,7 @@ const libraryLocales = new Map<Language, Locale>();
 
 export async function startTexts(): Promise<void> {
   const language = preferredLanguage();
-  await i18next.use(initReactI18next).init({
+  await i18next.init({
     lng: language,
     fallbackLng: false,
     resources: {},

@@ -26,9 +26,9 @@ import {
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { useAlarmCounts } from "@/features/alarms/api/counts";
 import { useApprovalCounts } from "@/shared/approvals/api/approvals";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { adminPlaces, PLACES, type PlaceKey } from "./places";
 import styles from "./shell.module.css";

@@ -1,6 +1,5 @@
 import { BulbOutlined, TranslationOutlined } from "@ant-design/icons";
-import { useTranslation } from "react-i18next";
-import { LANGUAGE_NAMES, LANGUAGES, useLanguage } from "@/shared/i18n/language";
+import { LANGUAGE_NAMES, LANGUAGES, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { chooseTheme, THEMES, useThemeName } from "@/shared/theme/preference";
 import { MenuButton } from "@/shared/ui/menu-button";
 import { switchLanguage } from "./i18n";

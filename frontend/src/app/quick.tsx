@@ -1,7 +1,7 @@
-import { useTranslation } from "react-i18next";
 import { CommandPalette } from "@/features/palette/components/command-palette";
 import { ShortcutsDialog } from "@/features/palette/components/shortcuts-dialog";
 import type { QuickEntry } from "@/features/palette/model/entries";
+import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { adminPlaces, PLACES } from "./places";
 import { JUMPS, type Quick } from "./quick-keys";

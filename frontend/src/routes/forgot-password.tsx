@@ -1,8 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { Preferences } from "@/app/preferences";
 import { ForgotPasswordForm } from "@/features/auth/components/password-reset";
 import styles from "@/features/auth/components/sign-in.module.css";
+import { useTranslation } from "@/shared/i18n/language";
 import { PageTitle } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/forgot-password")({ component: ForgotPasswordPage });

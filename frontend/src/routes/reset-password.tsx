@@ -1,8 +1,8 @@
 import { createFileRoute, useLocation } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { Preferences } from "@/app/preferences";
 import { ResetPasswordForm } from "@/features/auth/components/password-reset";
 import styles from "@/features/auth/components/sign-in.module.css";
+import { useTranslation } from "@/shared/i18n/language";
 import { PageTitle } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/reset-password")({ component: ResetPasswordPage });

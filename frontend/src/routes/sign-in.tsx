@@ -1,8 +1,8 @@
 import { createFileRoute, redirect, useRouter } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { Preferences } from "@/app/preferences";
 import styles from "@/features/auth/components/sign-in.module.css";
 import { SignInForm } from "@/features/auth/components/sign-in-form";
+import { useTranslation } from "@/shared/i18n/language";
 import { meQuery } from "@/shared/session/me";
 import { PageTitle } from "@/shared/ui/page";
 

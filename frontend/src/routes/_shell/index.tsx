@@ -1,11 +1,11 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { loadAllTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
+import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";

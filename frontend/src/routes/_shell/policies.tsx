@@ -1,8 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { PolicyPage } from "@/features/policy/components/policy-form";
 import { RunTimesPanel } from "@/features/policy/components/run-times-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
+import { useTranslation } from "@/shared/i18n/language";
 import { PoolRulesPanel } from "@/shared/rules/components/rules-panel";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";

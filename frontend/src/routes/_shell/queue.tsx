@@ -1,9 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { readQueueFilter } from "@/features/queue/api/queue";
 import { QueueView } from "@/features/queue/components/queue-view";
 import { StandingPanel } from "@/features/quotas/components/standing-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
+import { useTranslation } from "@/shared/i18n/language";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/queue")({

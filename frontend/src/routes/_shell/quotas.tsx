@@ -1,5 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { BudgetPanel } from "@/features/quotas/components/budget-panel";
 import { GroupLimitsPanel } from "@/features/quotas/components/group-limits-panel";
 import { HistoryPanel } from "@/features/quotas/components/history-panel";
@@ -8,6 +7,7 @@ import { QuotaEditor } from "@/features/quotas/components/quota-editor";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
 import { StandingPanel } from "@/features/quotas/components/standing-panel";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
+import { useTranslation } from "@/shared/i18n/language";
 import { GroupRulesPanel } from "@/shared/rules/components/rules-panel";
 import { useMe } from "@/shared/session/me";
 import { canReadAudit, isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";

@@ -40,8 +40,23 @@ export function adoptClock(timeZone: string, hours: Hours): void {
 /** What the chosen clock shows: `2026-11-24T09:00:00`; its beginning is what fields of dates and times hold. */
 export function wallTime(moment: Date): string {
   const { timeZone } = clock;
-  const iso = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  const iso = dateFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" });
   return iso.format(moment).replace(" ", "T");
+}
+
+export const dateFormat = kept(Intl.DateTimeFormat);
+export const numberFormat = kept(Intl.NumberFormat);
+export const ageFormat = kept(Intl.RelativeTimeFormat);
+
+/** The formats that were made so far: to make one takes a hundred times as long as to use it. */
+function kept<Options, Format>(Made: new (language: string, options: Options) => Format) {
+  const made = new Map<string, Format>();
+  return (language: string, options: Options): Format => {
+    const key = `${language} ${JSON.stringify(options)}`;
+    const format = made.get(key) ?? new Made(language, options);
+    made.set(key, format);
+    return format;
+  };
 }
 
 /** The moment at which the chosen clock shows this; times that a change of the clocks leaves out are an hour on. */

@@ -1,5 +1,5 @@
 /** Numbers, amounts and times in the reader's language, which is handed in; times by the chosen clock. */
-import { clockStyle, wallTime } from "./clock";
+import { ageFormat, clockStyle, dateFormat, numberFormat, wallTime } from "./clock";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 const DATE = 10;
 
 export function formatNumber(value: number, language: string, digits = 1): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+  return numberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
 /** Thousandths (milli-GPUs, milli-CPU) as a number of whole things: `2500` → `2.5`. */
@@ -22,7 +22,7 @@ export function formatMemory(mib: number, language: string): string {
   if (Math.abs(mib) < 1024) return `${formatNumber(mib, language, 0)} MiB`;
   const gib = mib / 1024;
   const digits = gib < 100 ? 1 : 0;
-  const amount = new Intl.NumberFormat(language, {
+  const amount = numberFormat(language, {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
@@ -86,7 +86,7 @@ export function formatDuration(seconds: number, language: string): string {
 /** Age of a moment, rounded: `5 minutes ago`, `in 8 hours`. */
 export function formatAge(moment: Date, now: Date, language: string): string {
   const seconds = (moment.getTime() - now.getTime()) / 1000;
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: "always" });
+  const relative = ageFormat(language, { numeric: "always" });
   const [minutes, hours] = [Math.round(seconds / MINUTE), Math.round(seconds / HOUR)];
   if (Math.abs(seconds) < MINUTE) return relative.format(Math.round(seconds), "second");
   if (Math.abs(minutes) < 60) return relative.format(minutes, "minute");
@@ -96,7 +96,7 @@ export function formatAge(moment: Date, now: Date, language: string): string {
 
 /** The exact moment with its time zone, for hovering and for records. */
 export function formatMoment(moment: Date, language: string): string {
-  return new Intl.DateTimeFormat(language, {
+  return dateFormat(language, {
     year: "numeric",
     month: "short",
     day: "numeric",
@@ -110,7 +110,7 @@ export function formatMoment(moment: Date, language: string): string {
 
 /** The reader's time zone at a moment: `GMT+8`. */
 export function formatZone(moment: Date, language: string): string {
-  const parts = new Intl.DateTimeFormat(language, {
+  const parts = dateFormat(language, {
     timeZone: clockStyle().timeZone,
     timeZoneName: "short",
   }).formatToParts(moment);
@@ -120,14 +120,12 @@ export function formatZone(moment: Date, language: string): string {
 /** The day of a moment in a calendar: `Tue 24`. */
 export function formatDay(moment: Date, language: string): string {
   const { timeZone } = clockStyle();
-  return new Intl.DateTimeFormat(language, { timeZone, weekday: "short", day: "numeric" }).format(
-    moment,
-  );
+  return dateFormat(language, { timeZone, weekday: "short", day: "numeric" }).format(moment);
 }
 
 /** Hours and minutes of a moment: `14:20`. */
 export function formatClock(moment: Date, language: string): string {
-  return new Intl.DateTimeFormat(language, {
+  return dateFormat(language, {
     hour: "2-digit",
     minute: "2-digit",
     ...clockStyle(),
@@ -139,7 +137,7 @@ export function formatWhen(moment: Date, now: Date, language: string): string {
   const clock = formatClock(moment, language);
   if (wallTime(moment).slice(0, DATE) === wallTime(now).slice(0, DATE)) return clock;
   const isNear = Math.abs(moment.getTime() - now.getTime()) < 6 * DAY * 1000;
-  const day = new Intl.DateTimeFormat(language, {
+  const day = dateFormat(language, {
     timeZone: clockStyle().timeZone,
     ...(isNear ? { weekday: "short" } : { month: "short", day: "numeric" }),
   }).format(moment);
@@ -153,7 +151,7 @@ export function formatDeadline(moment: Date, now: Date, language: string): strin
 
 /** From one moment to another, as briefly as it is clear: `Tue, Nov 24, 16:00 – 19:00 GMT+8`. */
 export function formatSpan(from: Date, until: Date, language: string): string {
-  return new Intl.DateTimeFormat(language, {
+  return dateFormat(language, {
     weekday: "short",
     month: "short",
     day: "numeric",
@@ -167,7 +165,7 @@ export function formatSpan(from: Date, until: Date, language: string): string {
 function inUnit(amount: number, unit: TimeUnit, language: string): string {
   if (!isChinese(language)) return `${formatNumber(amount, language)} ${SYMBOLS[unit]}`;
   const style = { style: "unit", unit, unitDisplay: "short" } as const;
-  return new Intl.NumberFormat(language, style).format(amount);
+  return numberFormat(language, style).format(amount);
 }
 
 function isChinese(language: string): boolean {

@@ -1,5 +1,6 @@
 /** The two languages of the pages, which one this reader chose, and texts for codes of the server. */
-import { useTranslation } from "react-i18next";
+import i18next, { type FlatNamespace, type TFunction } from "i18next";
+import { useSyncExternalStore } from "react";
 
 export const LANGUAGES = ["en", "zh-CN"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -24,8 +25,32 @@ function nearestLanguage(tag: string): Language {
 }
 
 export function useLanguage(): Language {
-  const { i18n } = useTranslation();
-  return nearestLanguage(i18n.language);
+  return useSyncExternalStore(watchLanguage, () => i18next.language as Language);
+}
+
+function watchLanguage(listener: () => void): () => void {
+  i18next.on("languageChanged", listener);
+  return () => i18next.off("languageChanged", listener);
+}
+
+type Namespaces = FlatNamespace | readonly [FlatNamespace, ...FlatNamespace[]];
+
+/** The texts of these namespaces; keys without one are of the first. Lists call it a thousand times. */
+export function useTranslation<const Names extends Namespaces>(names: Names) {
+  const language = useLanguage();
+  const first: string = typeof names === "string" ? names : names[0];
+  return { t: textsOf(language, first) as unknown as TFunction<Names> };
+}
+
+const texts = new Map<string, TFunction>();
+
+function textsOf(language: Language, name: string): TFunction {
+  const key = `${language} ${name}`;
+  const known = texts.get(key);
+  if (known) return known;
+  const made = i18next.getFixedT(language, name as never) as unknown as TFunction;
+  texts.set(key, made);
+  return made;
 }
 
 /** A thing whose title the server keeps in both languages. */
@@ -61,7 +86,7 @@ export type CodedText = (key: string, params?: Record<string, unknown>) => strin
 
 /** The one way to texts whose keys the compiler cannot check: `namespace:group.code`. */
 export function useCodedText(): CodedText {
-  const { t, i18n } = useTranslation();
-  const say: (key: string, params: Record<string, unknown>) => string = t as never;
-  return (key, params = {}) => (i18n.exists(key, params) ? say(key, params) : null);
+  useLanguage();
+  const say: (key: string, params: Record<string, unknown>) => string = i18next.t as never;
+  return (key, params = {}) => (i18next.exists(key, params) ? say(key, params) : null);
 }

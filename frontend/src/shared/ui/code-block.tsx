@@ -1,7 +1,7 @@
 import { CheckOutlined, CopyOutlined } from "@ant-design/icons";
 import { Button, Tooltip } from "antd";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import styles from "./ui.module.css";
 
 /** Text to copy into a terminal or file; scrolls inside itself. */

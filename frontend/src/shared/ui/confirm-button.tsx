@@ -1,6 +1,6 @@
 /** Buttons that ask once before they act. */
 import { Button, Popconfirm } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { useProblemMessage } from "./query-states";
 
 interface ConfirmButtonProps<Input> {

@@ -1,8 +1,8 @@
 /** The one dialog that creates an entity or changes it, and the fields that most entities have. */
 import { Form, type FormInstance, Input, Modal } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
+import { useTranslation } from "@/shared/i18n/language";
 import { ProblemAlert } from "./query-states";
 
 const TITLE_MAX = 100;

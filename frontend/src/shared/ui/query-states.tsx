@@ -1,9 +1,8 @@
 /** The conditions of a query: loading, empty, failed; and problems in words. */
 import { Alert, Button, type FormInstance } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { type Problem, problemOf } from "@/shared/api/problem";
-import { useCodedText } from "@/shared/i18n/language";
+import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { useIsLost } from "@/shared/live/live";
 import { useKnownReason } from "@/shared/workload/components/sentences";
 import { useMessages } from "./messages";

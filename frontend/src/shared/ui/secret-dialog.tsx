@@ -1,6 +1,6 @@
 import { Alert, Button, Modal } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 
 interface SecretDialogProps {
   title: string;

@@ -1,9 +1,8 @@
 /** Moments and durations that count on by themselves. */
 import { Tooltip } from "antd";
 import { useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import { formatAge, formatDeadline, formatDuration, formatMoment } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 
 const JUST_NOW_MS = 5_000;
 

@@ -1,6 +1,5 @@
 import { Button, Flex, Switch } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { NoticeChannelInput, NoticeChoice } from "@/shared/api/types";
 import {
   type ChannelAddress,
@@ -9,6 +8,7 @@ import {
   channelBody,
   SigningSecret,
 } from "@/shared/channels/components/channel-fields";
+import { useTranslation } from "@/shared/i18n/language";
 import { chooseBrowserNotices, useBrowserNotices } from "@/shared/live/browser-notices";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";

@@ -1,7 +1,7 @@
 /** Acts that need the password once more: asked for when the server says so, then done. */
 import { Form, Input, Modal } from "antd";
 import { type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { isDeclined } from "@/shared/session/passkeys";
 import { ProblemAlert, useProblemMessage } from "@/shared/ui/query-states";
 import { PasswordNeededError, useConfirmPassword } from "../api/security";

@@ -1,5 +1,4 @@
 import { Form, Segmented, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import { HOURS, type Hours } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
 import {
@@ -8,6 +7,7 @@ import {
   type Language,
   titleOf,
   useLanguage,
+  useTranslation,
 } from "@/shared/i18n/language";
 import { useClock } from "@/shared/i18n/use-clock";
 import { useMe } from "@/shared/session/me";

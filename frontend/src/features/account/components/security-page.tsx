@@ -1,6 +1,6 @@
 import { Alert, Button, Flex, Form, Input, Modal, QRCode, Tag } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { canUsePasskeys } from "@/shared/session/passkeys";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, DataTable } from "@/shared/ui/data-table";

@@ -1,6 +1,6 @@
 import { Form, Input } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Alarm } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAcknowledge } from "../api/alarms";
 import { useRuleName } from "./alarm-words";

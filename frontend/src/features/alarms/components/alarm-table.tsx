@@ -1,8 +1,7 @@
 import { Button, Flex } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Alarm } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";

@@ -1,9 +1,8 @@
 /** What an alarm is about, in words and with a link. */
 import { Link } from "@tanstack/react-router";
 import { Tag } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Alarm } from "@/shared/api/types";
-import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
 import { SEVERITY_COLOURS, valueText, xidOf } from "../model/alarms";
 

@@ -1,12 +1,11 @@
 import { Form, Input, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { AlarmChannelInput } from "@/shared/api/types";
 import {
   type ChannelAddress,
   ChannelFields,
   channelBody,
 } from "@/shared/channels/components/channel-fields";
-import { LANGUAGE_NAMES, LANGUAGES, useLanguage } from "@/shared/i18n/language";
+import { LANGUAGE_NAMES, LANGUAGES, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddChannel } from "../api/alarms";
 

@@ -1,8 +1,8 @@
 import { Button, Flex, Switch } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { AlarmChannel } from "@/shared/api/types";
 import { ChannelHealth, SigningSecret } from "@/shared/channels/components/channel-fields";
+import { useTranslation } from "@/shared/i18n/language";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";

@@ -1,8 +1,7 @@
 import { Button, Form, type FormInstance, Input, InputNumber, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { AlarmKindTerms, AlarmRule, AlarmRuleInput } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";

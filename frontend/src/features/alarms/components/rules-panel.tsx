@@ -1,9 +1,8 @@
 import { Button, Flex, Switch } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { AlarmKindTerms, AlarmRule, AlarmRules } from "@/shared/api/types";
 import { formatDuration } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";

@@ -1,8 +1,7 @@
 import { Form, Input, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Alarm, AlarmSilenceInput } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAlarmRules, useSilence } from "../api/alarms";
 import { useRuleName } from "./alarm-words";

@@ -1,6 +1,5 @@
 import { Button, Flex, Radio, Select, Tag } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Approval } from "@/shared/api/types";
 import {
   type ApprovalFilters,
@@ -9,7 +8,7 @@ import {
   useWithdraw,
   type Verb,
 } from "@/shared/approvals/api/approvals";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";

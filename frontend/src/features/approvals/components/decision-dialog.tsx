@@ -1,7 +1,7 @@
 import { Form, Input } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Approval } from "@/shared/api/types";
 import { COMMENT_MAX, useDecide, type Verb } from "@/shared/approvals/api/approvals";
+import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { RequestWords } from "./request-words";
 

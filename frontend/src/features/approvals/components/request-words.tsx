@@ -1,9 +1,8 @@
-import { useTranslation } from "react-i18next";
 import type { Approval, Quota } from "@/shared/api/types";
 import { useQuotas } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
 import { type AskedValue, askedValues } from "../model/requests";
 

@@ -1,7 +1,6 @@
 import { Button } from "antd";
-import { useTranslation } from "react-i18next";
 import type { AppSessionInput } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
 import { useApps, useCloseApp, useStartApp } from "../api/apps";

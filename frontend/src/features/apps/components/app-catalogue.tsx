@@ -1,10 +1,9 @@
 import { Button, Checkbox, Flex, Form, type FormInstance, Input, InputNumber, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { WebApp, WebAppInput } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";

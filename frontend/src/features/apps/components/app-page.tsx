@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Alert, Button } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";

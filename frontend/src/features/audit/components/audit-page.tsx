@@ -1,10 +1,15 @@
 import { Alert, Button, Input, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { momentAt } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
-import { titleIn, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  titleIn,
+  titleOptions,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";

@@ -1,5 +1,5 @@
 import { Form, Input } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { type PasswordChange, useChangePassword } from "@/shared/session/account";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Form, Input } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { LinkButton } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { LEAST_LENGTH, useRequestReset, useResetPassword } from "../api/password-reset";

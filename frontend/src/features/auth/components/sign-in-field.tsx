@@ -1,7 +1,7 @@
 import { EyeInvisibleOutlined, EyeOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { type InputHTMLAttributes, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import styles from "./sign-in.module.css";
 
 interface SignInFieldProps extends InputHTMLAttributes<HTMLInputElement> {

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import {
   type Credentials,
   type SecondFactor,

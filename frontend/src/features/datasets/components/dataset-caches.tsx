@@ -1,10 +1,9 @@
 /** The nodes that keep a published version on their own disks. */
 import { Button, Drawer, Flex, Progress } from "antd";
-import { useTranslation } from "react-i18next";
 import type { DatasetCaches } from "@/shared/api/types";
 import { NodeChoice } from "@/shared/cluster/components/node-choice";
 import { formatBytes, formatMemory, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";

@@ -1,10 +1,9 @@
 import { Button, Flex, Form, Input, Radio, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatNumber } from "@/shared/i18n/format";
-import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";

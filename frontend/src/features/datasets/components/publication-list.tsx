@@ -1,8 +1,7 @@
 import { Alert, Flex, Progress } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Publication } from "@/shared/api/types";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { Age } from "@/shared/ui/time";
 import { useCancelPublication, usePublications } from "../api/datasets";

@@ -1,6 +1,6 @@
 import { Form, Input, Radio, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import { useVolumes } from "@/shared/cluster/api/volumes";
+import { useTranslation } from "@/shared/i18n/language";
 import { useObjectStores } from "../api/datasets";
 import type { SourceForm } from "../model/dataset";
 

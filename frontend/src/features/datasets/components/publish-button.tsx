@@ -1,9 +1,8 @@
 import { CloudUploadOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { PublicationInput } from "@/shared/api/types";
-import { titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";

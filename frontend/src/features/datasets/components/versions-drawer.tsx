@@ -1,10 +1,9 @@
 import { WarningOutlined } from "@ant-design/icons";
 import { Button, Drawer, Flex, Form, Input } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetVersion, DatasetVersionInput } from "@/shared/api/types";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton, RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";

@@ -1,6 +1,5 @@
-import { useTranslation } from "react-i18next";
 import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Lockable } from "@/shared/submission/components/fields";
 import { SlicePreview } from "@/shared/submission/components/start-preview";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";

@@ -1,7 +1,7 @@
 import { Alert, Button, Popconfirm } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canChange, canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";

@@ -1,8 +1,7 @@
 import { Alert, Button, Flex } from "antd";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { formatWhen } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { minutesUntil, useNow } from "@/shared/ui/time";

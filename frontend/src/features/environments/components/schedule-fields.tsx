@@ -1,6 +1,5 @@
 import { Checkbox, Form, Input, Switch } from "antd";
-import { useTranslation } from "react-i18next";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import submission from "@/shared/submission/components/submission.module.css";
 import { type NotebookFormValues, weekdays } from "../model/environment";

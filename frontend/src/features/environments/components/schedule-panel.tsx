@@ -1,9 +1,8 @@
 import { Alert, Button, Flex } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { NotebookSchedule, NotebookScheduleInput, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";

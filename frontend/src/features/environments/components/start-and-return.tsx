@@ -1,7 +1,7 @@
 import { Alert, Button } from "antd";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canSubmitIn } from "@/shared/session/roles";
 import { useProblemMessage } from "@/shared/ui/query-states";

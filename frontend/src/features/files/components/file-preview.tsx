@@ -1,9 +1,8 @@
 import { Button, Drawer, Flex } from "antd";
 import { useEffect, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { FileEntry, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { contentAddress, useContent } from "../api/files";

@@ -7,10 +7,9 @@ import {
 } from "@ant-design/icons";
 import { App, Button, Dropdown, Flex, type MenuProps } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";

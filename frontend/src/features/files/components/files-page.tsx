@@ -7,11 +7,10 @@ import {
 import { Link } from "@tanstack/react-router";
 import { Button, Dropdown, Flex, Pagination, Select } from "antd";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";

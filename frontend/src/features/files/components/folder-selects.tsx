@@ -1,6 +1,6 @@
 import { Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Volume } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useSnapshots } from "../api/files";
 import type { FileSearch, FileSort } from "../model/paths";
 

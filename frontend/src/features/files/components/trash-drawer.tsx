@@ -1,8 +1,7 @@
 import { Button, Drawer, Flex } from "antd";
-import { useTranslation } from "react-i18next";
 import type { TrashedFile, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";

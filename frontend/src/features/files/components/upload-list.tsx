@@ -2,9 +2,8 @@ import { CloseOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button, Flex, Progress } from "antd";
 import { useEffect, useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { FILES } from "../api/files";
 import {

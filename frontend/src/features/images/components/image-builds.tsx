@@ -1,11 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button, Flex, Form, Input, InputNumber, Radio, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { ImageBuildInput } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { formatMemory } from "@/shared/i18n/format";
-import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { submittableGroups, useCanSubmit, useMe } from "@/shared/session/me";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { QueryBoundary } from "@/shared/ui/query-states";

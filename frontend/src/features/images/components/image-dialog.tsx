@@ -1,6 +1,6 @@
 import { Checkbox, Form, Input } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Image, ImageInput } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { useSaveImage } from "../api/images";
 import { IMAGE_NAME, IMAGE_REFERENCE, type ImageForm, imageForm, imageInput } from "../model/image";

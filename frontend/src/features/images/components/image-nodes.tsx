@@ -1,10 +1,9 @@
 import { Button, Drawer, Flex, Progress } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { ImageNodes } from "@/shared/api/types";
 import { NodeChoice } from "@/shared/cluster/components/node-choice";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";

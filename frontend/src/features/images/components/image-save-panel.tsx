@@ -1,9 +1,8 @@
 import { Alert, Button, Flex, Progress } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { ImageSave, ImageSaveInput, ImageSaving, WorkloadDetail } from "@/shared/api/types";
 import { formatBytes, formatMemory } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";

@@ -1,8 +1,7 @@
 import { Alert, Button, Drawer, Flex, Tag } from "antd";
-import { useTranslation } from "react-i18next";
 import type { ImageScan, SeverityCounts } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";

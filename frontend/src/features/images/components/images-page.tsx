@@ -1,10 +1,9 @@
 import { Button, Flex, Popconfirm } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { isOfPlatform } from "@/shared/cluster/model/images";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";

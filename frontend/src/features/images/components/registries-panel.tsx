@@ -1,7 +1,7 @@
 import { Button, Flex, Form, Input } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Registry, RegistryInput } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";

@@ -1,10 +1,9 @@
 import { Button, Flex, Form, type FormInstance, InputNumber, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { ImageRetention, ImageRetentionInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMemory, formatMoment, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";

@@ -1,5 +1,5 @@
 import { Form, Input, Radio } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { EntityName } from "@/shared/ui/entity-dialog";
 import { SAVED_IMAGE_NAME, SAVED_IMAGE_NAME_MAX } from "../model/image";
 

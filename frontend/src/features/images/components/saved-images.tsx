@@ -1,9 +1,8 @@
 import { Button, Flex } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { SavedImage, SavedImageChange } from "@/shared/api/types";
 import { formatMemory } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";

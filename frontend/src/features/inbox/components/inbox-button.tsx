@@ -1,7 +1,7 @@
 import { BellOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { useBrowserNotices } from "@/shared/live/browser-notices";
 import { useInbox } from "../api/inbox";
 import styles from "./inbox-button.module.css";

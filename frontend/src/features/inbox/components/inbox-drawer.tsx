@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button, Drawer } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useInbox, useMarkRead } from "../api/inbox";

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import type { JobArray, Workload, WorkloadState } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { Facts, PageHeader, Panel } from "@/shared/ui/page";

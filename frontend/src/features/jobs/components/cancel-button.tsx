@@ -1,5 +1,5 @@
 import { Button, Popconfirm } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useCancelJob } from "../api/jobs";
 

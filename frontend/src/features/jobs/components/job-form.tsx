@@ -1,6 +1,6 @@
 import { Form, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import type { Submitted } from "@/shared/submission/api/submission";
 import {

@@ -1,10 +1,9 @@
 import { DownloadOutlined } from "@ant-design/icons";
 import { Flex, Tabs } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";

@@ -6,9 +6,8 @@ import {
 } from "@ant-design/icons";
 import { Button, Checkbox, Flex, Input, Select } from "antd";
 import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useClock } from "@/shared/i18n/use-clock";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 import { logAddress, useLog } from "../api/log";

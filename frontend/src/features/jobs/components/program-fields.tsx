@@ -1,7 +1,7 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Radio } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { isNotebook, parametersIn, scriptFor } from "@/shared/submission/model/files";
 import { isRepeated, splitCommand, VARIABLE_NAME, type Variable } from "../model/program";
 import styles from "./jobs.module.css";

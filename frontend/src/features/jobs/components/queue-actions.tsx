@@ -1,7 +1,7 @@
 /** Buttons that hold, release and requeue a job or the tasks of an array. */
 import { Button, Popconfirm } from "antd";
-import { useTranslation } from "react-i18next";
 import type { JobArray, WorkloadDetail } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { type ArrayAction, type JobAction, useArrayAction, useJobAction } from "../api/jobs";
 import { hasEnded, isHeld, isPlaced } from "../model/start";

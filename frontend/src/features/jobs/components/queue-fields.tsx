@@ -1,6 +1,6 @@
 import { Form, Input, Select, Switch } from "antd";
-import { useTranslation } from "react-i18next";
 import { usePriorities } from "@/shared/cluster/api/limits";
+import { useTranslation } from "@/shared/i18n/language";
 import {
   CountField,
   RuleNote,

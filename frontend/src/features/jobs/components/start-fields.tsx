@@ -1,9 +1,8 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select, Switch } from "antd";
-import { useTranslation } from "react-i18next";
 import { momentAt } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import styles from "@/shared/submission/components/submission.module.css";
 import { FoldedPanel } from "@/shared/ui/page";
 import { useWorkloads } from "@/shared/workload/api/workloads";

@@ -9,9 +9,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTranslation } from "react-i18next";
 import type { CardMap } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useIsDark } from "@/shared/theme/preference";
 import { LOOK } from "@/shared/theme/tokens";
 import { useCardValues } from "../api/card-map";

@@ -1,11 +1,10 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Radio, Select } from "antd";
 import { useMemo, useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import type { CardMap } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";

@@ -1,12 +1,11 @@
 /** A card of the map in words, in a table, and with all that is known of it. */
 import { Link } from "@tanstack/react-router";
 import { Drawer } from "antd";
-import { useTranslation } from "react-i18next";
 import type { CardMap } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import { formatAge, formatGpus, formatMemory, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Facts } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";

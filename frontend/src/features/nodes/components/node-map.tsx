@@ -1,8 +1,7 @@
-import { useTranslation } from "react-i18next";
 import type { Node } from "@/shared/api/types";
 import { useNodes } from "@/shared/cluster/api/nodes";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { NodePanel } from "./node-panel";

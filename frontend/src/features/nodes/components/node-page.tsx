@@ -1,7 +1,6 @@
-import { useTranslation } from "react-i18next";
 import type { Node } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
 import { PageHeader } from "@/shared/ui/page";
 import { SimulatedBadge } from "@/shared/workload/components/tags";

@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Popconfirm } from "antd";
 import { memo } from "react";
-import { useTranslation } from "react-i18next";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import { modelFacts } from "@/shared/cluster/model/gpu-models";
 import { formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
-import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { Meter } from "@/shared/ui/meter";

@@ -1,9 +1,8 @@
 import { Alert, Button, Form, Input } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { ForgottenContainer, Recovery } from "@/shared/api/types";
 import { formatMoment } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";

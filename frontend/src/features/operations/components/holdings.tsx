@@ -1,9 +1,14 @@
 /** Who holds GPUs, how they are spread over pools, which are idle, and what is near its limit. */
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import type { NearLimit, Overview, PoolUse } from "@/shared/api/types";
 import { formatGpus, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
-import { type Language, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  type Language,
+  titleOf,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { formatMoney, MICROS } from "@/shared/i18n/money";
 import { DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";

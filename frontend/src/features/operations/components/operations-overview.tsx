@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { Overview } from "@/shared/api/types";
 import { formatGpus, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useOverview } from "../api/operations";

@@ -6,9 +6,8 @@ import {
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { ClusterProblem, Overview } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
+import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";
 import { isWell } from "../model/operations";

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import type { RecentDays } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { useRecentDays } from "../api/operations";

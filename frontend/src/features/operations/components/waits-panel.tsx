@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import type { Overview, QueuedCount } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";

@@ -1,10 +1,9 @@
-import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/cluster";
 import { useNodesForStrips } from "@/shared/cluster/api/nodes";
 import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";

@@ -1,8 +1,7 @@
-import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
 import { useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";

@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Input, Modal } from "antd";
 import { type KeyboardEvent, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Hit, WorkloadState } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { StateTag } from "@/shared/workload/components/tags";

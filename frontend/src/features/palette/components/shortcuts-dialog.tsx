@@ -1,6 +1,6 @@
 import { Modal } from "antd";
 import { Fragment } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import styles from "./palette.module.css";
 
 interface ShortcutsDialogProps {

@@ -1,10 +1,9 @@
 import { Button, Flex } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Group, GroupInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { type GroupInTree, groupTree } from "@/shared/cluster/model/quotas";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";

@@ -1,9 +1,8 @@
 import { Button, Form, Input, Select } from "antd";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Group, GroupMember, MemberInput } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";

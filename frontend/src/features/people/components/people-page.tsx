@@ -1,5 +1,5 @@
 import { Tabs } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";

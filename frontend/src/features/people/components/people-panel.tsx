@@ -1,8 +1,7 @@
 import { Button, Flex, Input, Tag } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Person, PersonPassword } from "@/shared/api/types";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress, useListSort } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
 import { FilterChips } from "@/shared/lists/components/filter-chips";

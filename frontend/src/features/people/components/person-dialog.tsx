@@ -1,6 +1,6 @@
 import { Form, Input, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Person, PersonInput, PersonPassword } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { useSavePerson } from "../api/people";
 import { PLATFORM_ROLES, type PlatformRole, USERNAME } from "../model/roles";

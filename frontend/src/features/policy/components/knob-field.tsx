@@ -1,10 +1,9 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, InputNumber, Select, Switch } from "antd";
 import type { ReactElement } from "react";
-import { useTranslation } from "react-i18next";
 import type { Policy, Pool } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { isChanged, type Knob, knobValue, pathOf } from "../model/knobs";
 import { clockOf, DAYS, dayName, dayOf, minuteOf } from "../model/week";

@@ -1,11 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button, Form } from "antd";
-import { useTranslation } from "react-i18next";
 import { type FieldFault, fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
 import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
-import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { useMessages } from "@/shared/ui/messages";

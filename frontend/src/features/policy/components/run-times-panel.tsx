@@ -1,7 +1,6 @@
-import { useTranslation } from "react-i18next";
 import type { Pool, RunTimeAccuracy } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";

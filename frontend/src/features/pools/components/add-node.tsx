@@ -1,10 +1,9 @@
 import { Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { JoinToken, Pool } from "@/shared/api/types";
 import { formatClock } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { ProblemAlert } from "@/shared/ui/query-states";

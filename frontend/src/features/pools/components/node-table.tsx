@@ -1,11 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { Button, Form, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMoveNode } from "../api/pools";

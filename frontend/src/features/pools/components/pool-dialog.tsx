@@ -1,6 +1,6 @@
 import { Form, InputNumber, Radio, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Pool, PoolInput } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { useSavePool } from "../api/pools";
 import {

@@ -1,9 +1,9 @@
 import { Button } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/cluster";
 import { useClusterUpdates, useNodes } from "@/shared/cluster/api/nodes";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";

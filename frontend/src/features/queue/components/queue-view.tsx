@@ -1,11 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Pool, PoolQueue, WaitingWork, WorkGlimpse } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { QuotaShares } from "@/shared/cluster/components/quota-meter";
-import { titleIn, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  titleIn,
+  titleOf,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { useListSort } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";

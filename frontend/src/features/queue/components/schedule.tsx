@@ -1,9 +1,8 @@
 import { Tooltip } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { PoolQueue } from "@/shared/api/types";
 import { formatWhen } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useDeviceWords } from "@/shared/workload/components/sentences";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { type Axis, axisOf, type Bar, type BarUse, barsOf, extentOf } from "../model/schedule";

@@ -1,9 +1,8 @@
 import { Alert, Button, Flex, Form, InputNumber, Radio, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Budget, BudgetInput } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { formatMoney } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";

@@ -1,10 +1,9 @@
 import { CaretDownOutlined, CaretRightOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { Fragment, type KeyboardEvent, memo, type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Group, Me } from "@/shared/api/types";
 import { formatAmount } from "@/shared/cluster/model/quotas";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import {
   type CellFault,

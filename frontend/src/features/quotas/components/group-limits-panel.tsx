@@ -1,10 +1,9 @@
 import { Button, Form, InputNumber, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
 import { PRIORITIES, useGroupLimits } from "@/shared/cluster/api/limits";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, DataTable } from "@/shared/ui/data-table";

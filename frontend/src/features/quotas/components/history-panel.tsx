@@ -1,8 +1,7 @@
 import { Button, Tag } from "antd";
-import { useTranslation } from "react-i18next";
 import type { SavedQuotaChange } from "@/shared/api/types";
 import { formatMoment } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";

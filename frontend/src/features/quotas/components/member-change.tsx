@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import type { UserRef } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useCeilingWords, useScopeWords } from "./quota-words";
 
 interface MemberChangeProps {

@@ -1,10 +1,15 @@
 import { Form, InputNumber, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { GroupRef, MemberLimitInput, Quota } from "@/shared/api/types";
 import { useGroupMembers, useQuotas } from "@/shared/cluster/api/cluster";
 import { PRIORITIES } from "@/shared/cluster/api/limits";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
-import { titleOf, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  titleOf,
+  titleOptions,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSetMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitInput, OWN_COUNTS } from "../model/limits";

@@ -1,11 +1,10 @@
 import { Button, Flex } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { MemberLimit } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";

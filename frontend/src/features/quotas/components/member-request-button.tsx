@@ -1,9 +1,8 @@
 import { Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { ApprovalInput, MemberLimit } from "@/shared/api/types";
 import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { memberLimitForm, OWN_COUNTS } from "../model/limits";

@@ -1,9 +1,8 @@
 /** Ceilings of single members: lines below their quota in the editor, and a line to add one more. */
 import { Button, Form, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Group, Me, UserRef } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
-import { titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { type EditorRow, FIELDS } from "../model/drafts";
 import {

@@ -1,10 +1,15 @@
 import { Alert, Input, Modal } from "antd";
 import { type ReactNode, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { QuotaPreview } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
-import { titleIn, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  titleIn,
+  titleOf,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { useMessages } from "@/shared/ui/messages";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";

@@ -1,10 +1,15 @@
 import { Alert, Form, InputNumber, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { NewQuota, Quota } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { modelNames } from "@/shared/cluster/model/gpu-models";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
-import { titleOf, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  titleOf,
+  titleOptions,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddQuota, useChangeQuota } from "../api/quotas";
 import {

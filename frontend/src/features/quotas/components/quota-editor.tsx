@@ -1,10 +1,9 @@
 import { Alert, Button, Flex, Form } from "antd";
 import { type ChangeEvent, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Group, MemberLimit, Quota, QuotaCapacity } from "@/shared/api/types";
 import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";

@@ -1,9 +1,8 @@
 import { Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { ApprovalInput, Quota } from "@/shared/api/types";
 import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { unitOf } from "../model/quotas";

@@ -1,10 +1,9 @@
 import { Button, Flex } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
 import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";

@@ -1,9 +1,8 @@
 /** Quotas and their limits in words. */
-import { useTranslation } from "react-i18next";
 import type { QuotaLimits } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { FIELDS, type QuotaField } from "../model/drafts";
 
 interface Scope {

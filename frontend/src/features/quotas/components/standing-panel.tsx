@@ -1,8 +1,7 @@
 import { Tag } from "antd";
-import { useTranslation } from "react-i18next";
 import type { GroupStanding } from "@/shared/api/types";
 import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";

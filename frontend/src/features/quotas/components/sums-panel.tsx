@@ -1,6 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { formatAmount } from "@/shared/cluster/model/quotas";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import type { ScopeSums } from "../model/drafts";
 import styles from "./quota-editor.module.css";

@@ -1,8 +1,7 @@
 import { Form, Input, InputNumber, Radio, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { ReservationInput } from "@/shared/api/types";
 import { useGroupMembers, useGroups, usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useCreateReservation } from "../api/reservations";
 import { newReservation, type ReservationForm, reservationInput } from "../model/reservations";

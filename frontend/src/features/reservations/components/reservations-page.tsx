@@ -1,9 +1,8 @@
 import { Button, Tag } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { AdvanceReservation } from "@/shared/api/types";
 import { formatDay, formatSpan } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";

@@ -1,7 +1,6 @@
 import { Form, Input, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Secret, SecretInput } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { useSaveSecret } from "../api/secrets";

@@ -1,10 +1,9 @@
 import { App, Button, Flex } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Secret } from "@/shared/api/types";
 import { useSecrets } from "@/shared/cluster/api/secrets";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";

@@ -1,9 +1,8 @@
 import { Button, Form, Input, InputNumber, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { SiteSettings } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { useMessages } from "@/shared/ui/messages";

@@ -1,7 +1,7 @@
 import { Alert, Button, Form, Input, Modal, Popconfirm } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { SshKey, SshKeyInput } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, EntityTable } from "@/shared/ui/data-table";

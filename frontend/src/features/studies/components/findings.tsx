@@ -1,9 +1,8 @@
 /** What a study found: its figures, the groups that gain or lose, and the curves. */
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { StudyFindings, StudyGroup } from "@/shared/api/types";
 import { formatDuration, formatNumber, formatWhen } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { formatTimes } from "@/shared/telemetry/model/amounts";
 import { DataTable } from "@/shared/ui/data-table";
 import { ChartTip, LineChart } from "@/shared/ui/line-chart";

@@ -2,11 +2,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "antd";
 import { type ReactNode, useId, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Story, StudyDetail } from "@/shared/api/types";
 import { clockStyle, wallTime } from "@/shared/i18n/clock";
 import { formatClock, formatDuration, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import type { Extent } from "@/shared/ui/plot";

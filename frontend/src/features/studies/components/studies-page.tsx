@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Study } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";

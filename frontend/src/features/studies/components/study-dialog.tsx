@@ -1,10 +1,15 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, InputNumber, Radio, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { StudyInput } from "@/shared/api/types";
 import { useCreateStudy, useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { useNodes } from "@/shared/cluster/api/nodes";
-import { titleOf, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  titleOf,
+  titleOptions,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { type ChangeFields, RULES, type StudyForm, studyInput } from "../model/studies";
 import styles from "./studies.module.css";

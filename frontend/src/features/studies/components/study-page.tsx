@@ -1,8 +1,7 @@
 import { Alert } from "antd";
 import { type ReactNode, useId, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Story, StudyDetail, StudyFindings } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
+import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import type { Extent } from "@/shared/ui/plot";
 import { Loading } from "@/shared/ui/query-states";

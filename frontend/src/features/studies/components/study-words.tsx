@@ -1,10 +1,9 @@
 /** A study in words: its title, what it changes, and how far it is. */
 import { Tag } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Study, StudyChange } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { formatDuration, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 
 /** The title of a study; without one, what it changes. */
 export function useStudyTitle(): (study: Study) => string {

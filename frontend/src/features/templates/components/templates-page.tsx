@@ -1,8 +1,7 @@
 import { Button, Flex, Tabs } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Template } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useDeleteTemplate, useTemplates } from "@/shared/submission/api/templates";
 import { useTermWords } from "@/shared/submission/components/start-from";
 import { TemplateDialog } from "@/shared/submission/components/template-dialog";

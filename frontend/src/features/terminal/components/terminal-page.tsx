@@ -1,8 +1,7 @@
 import { Alert, Button, Flex, Select, Switch } from "antd";
 import { useCallback, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
+import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { PageHeader } from "@/shared/ui/page";
 import { StateLine } from "@/shared/workload/components/workload-page";
 import type { TerminalKind, TerminalState } from "../model/state";

@@ -1,8 +1,7 @@
 import { Button, Flex, Form, Input, Modal, Popconfirm, Select, Tag } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { NewToken, Token, TokenInput } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
+import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, EntityTable } from "@/shared/ui/data-table";

@@ -1,8 +1,7 @@
 import { Alert } from "antd";
-import { useTranslation } from "react-i18next";
 import type { ClusterWeek } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useClusterWeeks } from "../api/usage";

@@ -1,9 +1,8 @@
 import { Button, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { UsageRow, WaitRow } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";

@@ -1,8 +1,7 @@
 import { AutoComplete, Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { GpuPrice, GpuPrices, PriceInput } from "@/shared/api/types";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { formatMoney, MICROS } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";

@@ -1,8 +1,7 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { UsageRow } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { useSiteToday, useUsage } from "../api/usage";

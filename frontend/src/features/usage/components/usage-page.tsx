@@ -1,10 +1,9 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Button, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { UsageReport } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
-import { titleIn, useLanguage } from "@/shared/i18n/language";
+import { titleIn, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
 import { PageHeader, Panel } from "@/shared/ui/page";

@@ -1,8 +1,7 @@
 import { Checkbox, Form, Input, InputNumber, Radio, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Volume, VolumeInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
-import { titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";

@@ -1,6 +1,6 @@
 import { Modal } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Volume } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
 import { useVolumeUsers } from "../api/volumes";

@@ -1,11 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { Button, Flex, Tag } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";

@@ -2,7 +2,7 @@ import { CheckCircleFilled, RightCircleOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { type FirstStep, useFirstSteps } from "../api/first-steps";
 

@@ -1,8 +1,8 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { Flex } from "antd";
-import { useTranslation } from "react-i18next";
 import { CloseButton } from "@/features/apps/components/app-buttons";
 import { AppCatalogue } from "@/features/apps/components/app-catalogue";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen, isPlatformAdmin } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";

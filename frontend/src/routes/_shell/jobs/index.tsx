@@ -1,9 +1,9 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { CancelButton } from "@/features/jobs/components/cancel-button";
 import { CancelArrayButton } from "@/features/jobs/components/queue-actions";
 import { hasEnded } from "@/features/jobs/model/start";
 import type { Workload } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";

@@ -1,9 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { JobForm } from "@/features/jobs/components/job-form";
 import { jobFormLike } from "@/features/jobs/model/resubmission";
 import { type JobOrigin, readJobOrigin } from "@/features/jobs/model/tabs";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
+import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import type { SubmissionBody } from "@/shared/submission/model/submission";

@@ -1,8 +1,8 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { NodeMap } from "@/features/nodes/components/node-map";
 import { RecoveryNotice } from "@/features/nodes/components/recovery-notice";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
+import { useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { PageHeader } from "@/shared/ui/page";
 import { SimulatedBadge } from "@/shared/workload/components/tags";

@@ -1,5 +1,5 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";

@@ -1,9 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
 import { notebookFormLike } from "@/features/environments/model/environment";
 import { type NotebookOrigin, readNotebookOrigin } from "@/features/environments/model/origin";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
+import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import type { SubmissionBody } from "@/shared/submission/model/submission";

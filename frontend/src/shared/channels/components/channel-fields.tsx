@@ -1,9 +1,8 @@
 /** What the channels of the site and those of people have in common: how they are entered, and how they are. */
 import { Form, Input, Select, Tag } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { AlarmChannel } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
+import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { Age } from "@/shared/ui/time";

@@ -1,5 +1,5 @@
 import { Tooltip } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { type Card, type Cell, type CellUse, cellsOf, countUses } from "../model/cells";
 import styles from "./cluster.module.css";
 

@@ -1,9 +1,8 @@
 /** Where something is to be kept: a pool with all of its nodes, or single nodes. */
 import { Button, Flex, Form, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 
 interface NodeChoiceProps {
   /** What is done there. */

@@ -5,7 +5,7 @@ import {
   MinusCircleOutlined,
   WarningFilled,
 } from "@ant-design/icons";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import styles from "./cluster.module.css";
 
 const ICONS = {

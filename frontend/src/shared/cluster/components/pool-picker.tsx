@@ -1,9 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Radio } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { usePools } from "../api/cluster";
 

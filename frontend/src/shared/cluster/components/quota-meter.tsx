@@ -1,6 +1,5 @@
-import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { usePools, useQuotas } from "../api/cluster";

@@ -1,8 +1,8 @@
 /** Selected rows, and what is done to all of them: asked once, a few at a time, each with its result. */
 import { Button, Modal } from "antd";
 import { type Key, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
+import { useTranslation } from "@/shared/i18n/language";
 import { useProblemText } from "@/shared/ui/query-states";
 import { runEach } from "../model/table";
 import styles from "./lists.module.css";

@@ -1,5 +1,5 @@
 /** What a list is narrowed to: a chip for each filter, which takes it away, and one for all. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "../api/address";
 import styles from "./lists.module.css";
 

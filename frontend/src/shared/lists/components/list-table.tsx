@@ -1,8 +1,7 @@
 /** The table of every list: sorted, with the columns its reader chose, as a file, and many rows at once. */
 import { Button, Checkbox } from "antd";
 import type { Key, ReactNode } from "react";
-import { useTranslation } from "react-i18next";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { useAddress, useKeptList, useListSort } from "../api/address";

@@ -1,7 +1,7 @@
 /** What stands above a table: how much is listed, its order on phones, columns, views, the file. */
 import { Button, Checkbox, Select } from "antd";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import type { KeptList } from "../model/kept";
 import { formatSort, parseSort, type Sort, toCsv } from "../model/table";

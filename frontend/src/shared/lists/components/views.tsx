@@ -2,9 +2,8 @@
 import { StarFilled, StarOutlined } from "@ant-design/icons";
 import { Button, Input, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { SavedView } from "@/shared/api/types";
-import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useAddress } from "../api/address";

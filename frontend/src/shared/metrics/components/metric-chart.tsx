@@ -1,8 +1,7 @@
 import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
 import type { ChartLine, JobMetric } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ChartTip, hueOf, LineChart } from "@/shared/ui/line-chart";
 import { type Extent, nearestIndex, roomyRange } from "@/shared/ui/plot";
 import {

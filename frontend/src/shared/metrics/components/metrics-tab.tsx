@@ -2,7 +2,6 @@ import { DownloadOutlined, SearchOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Checkbox, Input, Radio, Select, Slider } from "antd";
 import { useId, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type {
   ChartLines,
   ComparedJob,
@@ -10,6 +9,7 @@ import type {
   Workload,
   WorkloadDetail,
 } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { ChartLegend, hueOf, useHiddenLines } from "@/shared/ui/line-chart";
 import type { Extent } from "@/shared/ui/plot";
 import { QueryBoundary } from "@/shared/ui/query-states";

@@ -1,4 +1,4 @@
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { EmptyState } from "@/shared/ui/query-states";
 import styles from "./metrics.module.css";

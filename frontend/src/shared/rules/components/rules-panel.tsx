@@ -1,11 +1,10 @@
 /** The rules of a group or pool for what is submitted, as a table, and the dialog that changes them. */
 import { Button, Flex, Form, Input, InputNumber, Segmented, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { FieldRule, Pool, SubmissionRules, SubmissionRulesInput } from "@/shared/api/types";
 import { useGroups, useImages } from "@/shared/cluster/api/cluster";
 import { formatDuration, formatMoment, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useOwnRules, useSetRules } from "@/shared/submission/api/templates";
 import styles from "@/shared/submission/components/submission.module.css";
 import {

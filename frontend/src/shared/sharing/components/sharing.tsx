@@ -2,7 +2,6 @@
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Flex, Form, Radio, Select, Tag } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type {
   AccessShare,
   AccessShareInput,
@@ -11,7 +10,7 @@ import type {
 } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
 import { formatDeadline } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";

@@ -1,10 +1,9 @@
 import { Button, Form, Select, Switch } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Image, Pool, WorkloadChange, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { usePriorities } from "@/shared/cluster/api/limits";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canChange } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";

@@ -1,6 +1,6 @@
 import { Form, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { ceilingBounds, defaultMemoryGib, deviceKindOf, gibOf } from "../model/devices";
 import { CountField } from "./fields";
 

@@ -1,11 +1,10 @@
 import { Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { ApprovalInput, WorkloadChange, WorkloadDetail } from "@/shared/api/types";
 import { COMMENT_MAX, useApprovals, useMakeRequest } from "@/shared/approvals/api/approvals";
 import { formatDuration } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canChange } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";

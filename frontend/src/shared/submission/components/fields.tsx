@@ -1,11 +1,10 @@
 /** The fields that every kind of work is asked for. */
 import { ConfigProvider, Form, type FormInstance, Input, InputNumber, Radio, Select } from "antd";
 import { createContext, type ReactNode, use, useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import type { Dataset, FieldRule, GroupRef, Image, Pool, Template } from "@/shared/api/types";
 import { useDatasets } from "@/shared/cluster/api/cluster";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { arePorts, PORTS_MAX, SILENCE_CHOICES, timeLimitsOf } from "../model/submission";
 import { narrowed, ruleRangesOf, scaleOf, settingBehind } from "../model/templates";
 import styles from "./submission.module.css";

@@ -1,9 +1,8 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select, Switch } from "antd";
-import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
 import { useMountableVolumes } from "@/shared/cluster/api/volumes";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { RuleNote } from "@/shared/submission/components/fields";
 import { useRecentJobs } from "../api/submission";
 import { INPUTS_MAX, isMountName } from "../model/files";

@@ -1,9 +1,8 @@
 import { Form, Select } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { choiceWords, featuresIn, modelFacts } from "@/shared/cluster/model/gpu-models";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { choiceOf, type GpuChoiceForm, gibOf } from "../model/devices";
 import { CountField } from "./fields";
 import styles from "./submission.module.css";

@@ -2,8 +2,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button, Flex, Input, Modal } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canSubmitIn } from "@/shared/session/roles";
 import { LinkButton, Panel } from "@/shared/ui/page";

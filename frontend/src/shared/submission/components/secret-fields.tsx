@@ -1,9 +1,8 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
 import { useSecrets } from "@/shared/cluster/api/secrets";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { choicesOf, isTarget, SECRETS_MAX, type SecretRow } from "../model/secrets";
 import styles from "./submission.module.css";
 

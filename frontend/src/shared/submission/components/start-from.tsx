@@ -1,9 +1,8 @@
 /** What a form begins with: a template, or one of the last configurations of one's own. */
 import { Select } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { Template, Workload } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { useRequestWords } from "@/shared/workload/components/sentences";

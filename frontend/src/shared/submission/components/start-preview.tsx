@@ -6,12 +6,12 @@ import {
 } from "@ant-design/icons";
 import { Alert, Button } from "antd";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, StoppedWork, Verdict, WayOut } from "@/shared/api/types";
 import { useNodesForStrips } from "@/shared/cluster/api/nodes";
 import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { planSlices } from "@/shared/cluster/model/cells";
+import { useTranslation } from "@/shared/i18n/language";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useDryRun } from "@/shared/workload/api/workloads";
 import { AdviceWords } from "@/shared/workload/components/advice";

@@ -1,8 +1,8 @@
 import { Button, Form, type FormInstance } from "antd";
 import { type ReactNode, use, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
+import { useTranslation } from "@/shared/i18n/language";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { RulesContext, useRuleDefaults } from "@/shared/submission/components/fields";

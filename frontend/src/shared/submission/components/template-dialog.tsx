@@ -1,9 +1,8 @@
 /** The dialog that stores settings as a template, or changes one, and the buttons that open it. */
 
 import { Button, Flex, Form, Input, InputNumber, Select } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Template, TemplateInput } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Select } from "antd";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { type ChartPart, firstRanks, RANKS_MAX, type Subject } from "../model/charts";
 import type { Run } from "../model/ranges";

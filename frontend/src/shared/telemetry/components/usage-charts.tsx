@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Button, Select } from "antd";
 import { type ReactNode, useId, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import {
   ChartLegend,
   ChartTip,

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
 import { api, unwrap } from "@/shared/api/client";
 import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 
 /** Energy comes with the samples of each hour. */
 const FRESH_MS = 300_000;

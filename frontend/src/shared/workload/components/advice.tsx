@@ -1,8 +1,7 @@
 import { Button } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Advice, Advised, WorkloadDetail } from "@/shared/api/types";
 import { formatMemory } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { useAdvice } from "../api/workloads";
 import { useDeviceWords, useStartWords } from "./sentences";

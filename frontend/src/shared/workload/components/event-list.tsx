@@ -1,6 +1,5 @@
-import { useTranslation } from "react-i18next";
 import type { WorkloadEvent } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
+import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useEvents } from "../api/workloads";

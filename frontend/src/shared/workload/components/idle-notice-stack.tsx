@@ -1,8 +1,8 @@
 import { useLocation } from "@tanstack/react-router";
 import { notification } from "antd";
 import { useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { WorkloadLink } from "./workload-link";
 
 /** A notice stays until it is closed or the warning is over: its reader may be away. */

@@ -1,7 +1,7 @@
 import { ExportOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useOpen } from "../api/workloads";
 

@@ -1,7 +1,7 @@
 /** What a job waits for by its submission, and the array of which it is a task. */
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import type { ArraySummary, Dependency } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 
 /** The array of a task, leading to its page. */
 export function ArrayLink({ array: { id, indexes, size } }: { array: ArraySummary }) {

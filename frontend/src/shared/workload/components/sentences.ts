@@ -1,6 +1,5 @@
 /** Reasons, causes, expected starts and requests in words, in the reader's language. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
 import type { Group, GroupRef, Pool, Reason, StartRange } from "@/shared/api/types";
 import { clusterKeys, useGroups, usePools } from "@/shared/cluster/api/cluster";
 import {
@@ -10,7 +9,13 @@ import {
   formatWhen,
   formatZone,
 } from "@/shared/i18n/format";
-import { type Language, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  type Language,
+  titleOf,
+  useCodedText,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { useNow } from "@/shared/ui/time";

@@ -1,8 +1,7 @@
 import { Alert } from "antd";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { formatMoment } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 
 /** Says which nodes of the work are not heard, since when, and what happens to it there. */
 export function SilentNodes({ workload }: { workload: Pick<WorkloadDetail, "silent_nodes"> }) {

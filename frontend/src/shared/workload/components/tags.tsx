@@ -15,8 +15,8 @@ import {
 } from "@ant-design/icons";
 import { Tooltip } from "antd";
 import type { ComponentType } from "react";
-import { useTranslation } from "react-i18next";
 import type { Workload, WorkloadState } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { minutesUntil, useNow } from "@/shared/ui/time";
 import styles from "./workload.module.css";
 

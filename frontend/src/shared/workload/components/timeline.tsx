@@ -5,10 +5,9 @@ import {
   MinusCircleOutlined,
   StopOutlined,
 } from "@ant-design/icons";
-import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { formatClock, formatMoment } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Elapsed } from "@/shared/ui/time";
 import { type StartStep, type Step, type StepStatus, startStep, stepsOf } from "../model/lifecycle";
 import styles from "./workload.module.css";

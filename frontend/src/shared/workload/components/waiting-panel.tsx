@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { Reason, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Facts, Panel } from "@/shared/ui/page";
 import { Elapsed, useNow } from "@/shared/ui/time";
 import { useEvents } from "../api/workloads";

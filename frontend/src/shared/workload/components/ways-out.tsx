@@ -1,8 +1,7 @@
 import { Button, Popconfirm } from "antd";
-import { Trans, useTranslation } from "react-i18next";
 import type { HeldLimit, WayOut, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline, formatDuration } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useStopOther, useTakeWayOut, useWait } from "../api/workloads";
@@ -87,13 +86,13 @@ export function WayOutWords({ way, of }: WayOutProps) {
   const devices = useDeviceWords();
   const { code, changes, pool, stops } = way;
   if (code === "stop_own" && stops) {
+    const [before, after] = t("waysOut.stop_own", { what: devices(stops) }).split("<work/>");
     return (
-      <Trans
-        t={t}
-        i18nKey="waysOut.stop_own"
-        values={{ what: devices(stops) }}
-        components={{ work: <GlimpseName work={stops} /> }}
-      />
+      <>
+        {before}
+        <GlimpseName work={stops} />
+        {after}
+      </>
     );
   }
   return t(`waysOut.${code}`, {

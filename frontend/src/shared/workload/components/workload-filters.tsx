@@ -1,9 +1,14 @@
 /** The filters above a list of work; the address is their memory. */
 import { AutoComplete, Checkbox, Input, Radio, Select } from "antd";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
-import { titleIn, titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import {
+  titleIn,
+  titleOf,
+  titleOptions,
+  useLanguage,
+  useTranslation,
+} from "@/shared/i18n/language";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { Fold } from "@/shared/lists/components/list-tools";
 import lists from "@/shared/lists/components/lists.module.css";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import type { ArraySummary, WorkGlimpse } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import styles from "./workload.module.css";
 
 const PAGES: Record<string, "/notebooks/$id" | "/apps/$id"> = {

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { ListedWorkload } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useArrival } from "@/shared/lists/api/views";
 import type { Bulk } from "@/shared/lists/components/bulk-bar";
 import { ListTable, moreOf } from "@/shared/lists/components/list-table";

@@ -1,7 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
