@@ -26,6 +26,12 @@ const BOTH =
 /** The button of the header that comes after the first page, with what it listens to. */
 const QUICK = /\/src\/app\/quick-(?:button|keys)|\/@ant-design\/icons.*\/SearchOutlined/;
 
+/** What shows beside an element once a reader is on it, apart from all that pages are made of. */
+const HINTS = new RegExp(
+  "/src/shared/ui/opened-hint" +
+    "|/node_modules/(?:antd/es/(?:tooltip|style/(?:placementArrow|roundedArrow|motion/zoom)|_util/placements)|@rc-component/(?:trigger|portal|tooltip))",
+);
+
 /** What most pages with lists and dialogs use of the component library. */
 const CONTROLS = /\/node_modules\/(?:antd|@rc-component)\//;
 
@@ -87,6 +93,7 @@ export default defineConfig({
             { name: "frame", test: FRAME },
             { name: "both", test: BOTH },
             { name: "quick", test: QUICK },
+            { name: "hints", test: HINTS },
             { name: "controls", test: CONTROLS, minShareCount: 12 },
             { name: "dialogs", test: CONTROLS, minShareCount: 8 },
             { name: "parts", test: PARTS, minShareCount: 4 },

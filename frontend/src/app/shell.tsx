@@ -10,7 +10,7 @@ import { useReconnect, useTopics } from "@/shared/live/live";
 import { useSignOut } from "@/shared/session/account";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
-import { MenuButton } from "@/shared/ui/menu-button";
+import { MenuButton } from "@/shared/ui/opening";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { IdleNotices } from "@/shared/workload/components/idle-notices";
 import { ConnectionBanner, useRefetchFailed } from "./connection";

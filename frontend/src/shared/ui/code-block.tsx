@@ -1,7 +1,8 @@
 import { CheckOutlined, CopyOutlined } from "@ant-design/icons";
-import { Button, Tooltip } from "antd";
+import { Button } from "antd";
 import { useEffect, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
+import { Hinted } from "./opening";
 import styles from "./ui.module.css";
 
 /** Text to copy into a terminal or file; scrolls inside itself. */
@@ -32,7 +33,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }, [isCopied]);
   const name = isCopied ? t("copied") : t("copy", { what });
   return (
-    <Tooltip title={name}>
+    <Hinted title={name}>
       <Button
         type="text"
         size="small"
@@ -40,7 +41,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
         icon={isCopied ? <CheckOutlined /> : <CopyOutlined />}
         onClick={() => void copyText(text).then(setCopied)}
       />
-    </Tooltip>
+    </Hinted>
   );
 }
 

@@ -1,7 +1,30 @@
 /** Buttons that ask once before they act. */
-import { Button, Popconfirm } from "antd";
+import { Button, Popconfirm, type PopconfirmProps } from "antd";
+import { cloneElement, type MouseEvent, type ReactElement, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
+import { StandIn } from "./opened-hint";
 import { useProblemMessage } from "./query-states";
+
+interface ConfirmProps extends Omit<PopconfirmProps, "children"> {
+  /** Opens the question. */
+  children: ReactElement<{ onClick?: (event: MouseEvent) => void }>;
+}
+
+/** A question beside its button, drawn at the first click: a list has hundreds of them. */
+export function Confirm({ children, ...question }: ConfirmProps) {
+  const [target, setTarget] = useState<Element | null>(null);
+  const open = ({ currentTarget }: MouseEvent) => setTarget(currentTarget);
+  return (
+    <>
+      {cloneElement(children, { onClick: open })}
+      {target && (
+        <Popconfirm {...question} defaultOpen>
+          <StandIn target={target} />
+        </Popconfirm>
+      )}
+    </>
+  );
+}
 
 interface ConfirmButtonProps<Input> {
   /** On the button, and on the one that confirms. */
@@ -25,7 +48,7 @@ export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
   const showProblem = useProblemMessage();
   const act = () => mutation.mutate(input, { onError: showProblem });
   return (
-    <Popconfirm
+    <Confirm
       title={action}
       description={<div style={{ maxWidth: 320 }}>{question}</div>}
       okText={action}
@@ -36,7 +59,7 @@ export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
       <Button size="small" danger={isDangerous} aria-label={label} loading={mutation.isPending}>
         {action}
       </Button>
-    </Popconfirm>
+    </Confirm>
   );
 }
 
@@ -57,7 +80,7 @@ export function RemoveButton({ label, question, mutation, id }: RemoveButtonProp
   const showProblem = useProblemMessage();
   const remove = () => mutation.mutate(id, { onError: showProblem });
   return (
-    <Popconfirm
+    <Confirm
       title={question}
       okText={t("remove")}
       okButtonProps={{ danger: true }}
@@ -67,6 +90,6 @@ export function RemoveButton({ label, question, mutation, id }: RemoveButtonProp
       <Button size="small" danger aria-label={label} loading={mutation.isPending}>
         {t("remove")}
       </Button>
-    </Popconfirm>
+    </Confirm>
   );
 }

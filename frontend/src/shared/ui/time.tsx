@@ -1,8 +1,8 @@
 /** Moments and durations that count on by themselves. */
-import { Tooltip } from "antd";
 import { useSyncExternalStore } from "react";
 import { formatAge, formatDeadline, formatDuration, formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { Hinted } from "./opening";
 
 const JUST_NOW_MS = 5_000;
 
@@ -15,12 +15,12 @@ export function Age({ at }: { at: string | null }) {
   const moment = new Date(at);
   const age = now.getTime() - moment.getTime();
   return (
-    <Tooltip title={formatMoment(moment, language)}>
+    <Hinted title={formatMoment(moment, language)}>
       <time dateTime={at} className="num">
         {/* The clock of the page and that of the server differ a little. */}
         {Math.abs(age) < JUST_NOW_MS ? t("justNow") : formatAge(moment, now, language)}
       </time>
-    </Tooltip>
+    </Hinted>
   );
 }
 

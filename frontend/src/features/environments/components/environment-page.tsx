@@ -1,4 +1,4 @@
-import { Alert, Button, Popconfirm } from "antd";
+import { Alert, Button } from "antd";
 import type { ReactNode } from "react";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
@@ -10,6 +10,7 @@ import { ExtendButton, PendingRequest } from "@/shared/submission/components/ext
 import { ReusePanel } from "@/shared/submission/components/manifest-dialog";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
@@ -160,7 +161,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
       )}
       <ChangeButton workload={environment} />
       {isStoppable(state) && isMineToStop && (
-        <Popconfirm
+        <Confirm
           placement="bottomRight"
           title={t("stopQuestion")}
           description={t("stopAbout")}
@@ -169,10 +170,10 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
           onConfirm={() => run("stop")}
         >
           <Button loading={isPending("stop")}>{t("stop")}</Button>
-        </Popconfirm>
+        </Confirm>
       )}
       {(state === "suspended" || state === "queued") && isMineToStop && (
-        <Popconfirm
+        <Confirm
           placement="bottomRight"
           title={t("deleteQuestion")}
           description={t("deleteAbout")}
@@ -184,7 +185,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
           <Button danger loading={isPending("delete")}>
             {t("delete")}
           </Button>
-        </Popconfirm>
+        </Confirm>
       )}
     </>
   );

@@ -1,14 +1,15 @@
-import { Button, Flex, Popconfirm } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
-import { isOfPlatform } from "@/shared/cluster/model/images";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
+import { isOfPlatform } from "@/shared/submission/model/submission";
 import { CopyButton } from "@/shared/ui/code-block";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
@@ -194,7 +195,7 @@ function ImageActions({ image, onEdit }: { image: Image; onEdit: () => void }) {
       <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
         {t("edit")}
       </Button>
-      <Popconfirm
+      <Confirm
         title={t(isOffered ? "withdrawQuestion" : "offerQuestion")}
         okText={t(isOffered ? "withdrawYes" : "offerYes")}
         okButtonProps={{ danger: isOffered }}
@@ -209,7 +210,7 @@ function ImageActions({ image, onEdit }: { image: Image; onEdit: () => void }) {
         >
           {t(isOffered ? "withdraw" : "offer")}
         </Button>
-      </Popconfirm>
+      </Confirm>
     </Flex>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Popconfirm } from "antd";
+import { Button } from "antd";
 import { useTranslation } from "@/shared/i18n/language";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useCancelJob } from "../api/jobs";
 
@@ -15,7 +16,7 @@ export function CancelButton({ jobId, name }: CancelButtonProps) {
   const cancel = useCancelJob(jobId);
   const run = () => cancel.mutate(undefined, { onError: showProblem });
   return (
-    <Popconfirm
+    <Confirm
       title={t("cancelQuestion")}
       description={t("cancelAbout")}
       okText={t("cancelConfirm")}
@@ -37,6 +38,6 @@ export function CancelButton({ jobId, name }: CancelButtonProps) {
           {t("cancelShort")}
         </Button>
       )}
-    </Popconfirm>
+    </Confirm>
   );
 }

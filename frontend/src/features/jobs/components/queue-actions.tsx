@@ -1,7 +1,8 @@
 /** Buttons that hold, release and requeue a job or the tasks of an array. */
-import { Button, Popconfirm } from "antd";
+import { Button } from "antd";
 import type { JobArray, WorkloadDetail } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { type ArrayAction, type JobAction, useArrayAction, useJobAction } from "../api/jobs";
 import { hasEnded, isHeld, isPlaced } from "../model/start";
@@ -31,7 +32,7 @@ function RequeueButton({ jobId }: { jobId: string }) {
   const showProblem = useProblemMessage();
   const requeue = useJobAction(jobId, "requeue");
   return (
-    <Popconfirm
+    <Confirm
       title={t("queue.requeueQuestion")}
       description={t("queue.requeueAbout")}
       okText={t("queue.requeueConfirm")}
@@ -39,7 +40,7 @@ function RequeueButton({ jobId }: { jobId: string }) {
       onConfirm={() => requeue.mutate(undefined, { onError: showProblem })}
     >
       <Button loading={requeue.isPending}>{t("queue.requeue")}</Button>
-    </Popconfirm>
+    </Confirm>
   );
 }
 
@@ -89,7 +90,7 @@ export function CancelArrayButton({ arrayId, name }: CancelArrayButtonProps) {
   const showProblem = useProblemMessage();
   const cancel = useArrayAction(arrayId, "cancel");
   return (
-    <Popconfirm
+    <Confirm
       title={t("queue.cancelQuestion")}
       description={t("queue.cancelAbout")}
       okText={t("queue.cancelConfirm")}
@@ -105,6 +106,6 @@ export function CancelArrayButton({ arrayId, name }: CancelArrayButtonProps) {
       >
         {name === undefined ? t("queue.cancelArray") : t("cancelShort")}
       </Button>
-    </Popconfirm>
+    </Confirm>
   );
 }

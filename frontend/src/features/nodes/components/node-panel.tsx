@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Alert, Button, Popconfirm } from "antd";
+import { Alert, Button } from "antd";
 import { memo } from "react";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
@@ -9,6 +9,7 @@ import { formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
@@ -161,7 +162,7 @@ function NodeActions({ node }: { node: Node }) {
   return (
     <div className={styles.actions}>
       {actionsOf(node).map((name) => (
-        <Popconfirm
+        <Confirm
           key={name}
           title={t(`act.${name}.question`)}
           description={t(`act.${name}.about`, { minutes: EVACUATION_S / 60 })}
@@ -173,7 +174,7 @@ function NodeActions({ node }: { node: Node }) {
           <Button size="small" loading={action.isPending && action.variables === name}>
             {t(`act.${name}.name`)}
           </Button>
-        </Popconfirm>
+        </Confirm>
       ))}
     </div>
   );

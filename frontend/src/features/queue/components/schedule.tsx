@@ -1,8 +1,8 @@
-import { Tooltip } from "antd";
 import { useState } from "react";
 import type { PoolQueue } from "@/shared/api/types";
 import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { Hinted } from "@/shared/ui/opening";
 import { useDeviceWords } from "@/shared/workload/components/sentences";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { type Axis, axisOf, type Bar, type BarUse, barsOf, extentOf } from "../model/schedule";
@@ -77,7 +77,7 @@ function Lane({ bar, axis }: { bar: Bar; axis: Axis }) {
       <span className={styles.label}>
         <GlimpseName work={bar.work} />
       </span>
-      <Tooltip title={words}>
+      <Hinted title={words}>
         <div className={styles.lane} role="img" aria-label={words}>
           <div
             className={styles.bar}
@@ -85,7 +85,7 @@ function Lane({ bar, axis }: { bar: Bar; axis: Axis }) {
             style={{ left: `${left}%`, width: `${width}%` }}
           />
         </div>
-      </Tooltip>
+      </Hinted>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Alert, Button, Form, Input, Modal, Popconfirm } from "antd";
+import { Alert, Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
 import type { SshKey, SshKeyInput } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
@@ -55,7 +56,7 @@ function DeleteButton({ keyId }: { keyId: string }) {
   const { t } = useTranslation("ssh-keys");
   const remove = useDeleteSshKey();
   return (
-    <Popconfirm
+    <Confirm
       title={t("deleteQuestion")}
       okText={t("deleteConfirm")}
       cancelText={t("keep")}
@@ -65,7 +66,7 @@ function DeleteButton({ keyId }: { keyId: string }) {
       <Button size="small" danger loading={remove.isPending}>
         {t("delete")}
       </Button>
-    </Popconfirm>
+    </Confirm>
   );
 }
 

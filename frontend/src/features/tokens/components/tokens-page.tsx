@@ -1,9 +1,10 @@
-import { Button, Flex, Form, Input, Modal, Popconfirm, Select, Tag } from "antd";
+import { Button, Flex, Form, Input, Modal, Select, Tag } from "antd";
 import { useState } from "react";
 import type { NewToken, Token, TokenInput } from "@/shared/api/types";
 import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
@@ -91,7 +92,7 @@ function RevokeButton({ tokenId }: { tokenId: string }) {
   const { t } = useTranslation("tokens");
   const revoke = useRevokeToken();
   return (
-    <Popconfirm
+    <Confirm
       title={t("revokeQuestion")}
       okText={t("revokeConfirm")}
       okButtonProps={{ danger: true }}
@@ -100,7 +101,7 @@ function RevokeButton({ tokenId }: { tokenId: string }) {
       <Button size="small" danger loading={revoke.isPending}>
         {t("revoke")}
       </Button>
-    </Popconfirm>
+    </Confirm>
   );
 }
 

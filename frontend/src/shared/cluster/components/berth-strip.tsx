@@ -1,5 +1,5 @@
-import { Tooltip } from "antd";
 import { useTranslation } from "@/shared/i18n/language";
+import { Hinted } from "@/shared/ui/opening";
 import { type Card, type Cell, type CellUse, cellsOf, countUses } from "../model/cells";
 import styles from "./cluster.module.css";
 
@@ -42,7 +42,7 @@ export function BerthStrip({ card, name, size = "small", planned = [] }: BerthSt
 function StripCell({ cell: { use, name, owner, isLent } }: { cell: Cell }) {
   const block = <span className={styles.cell} data-use={use} data-lent={isLent || undefined} />;
   if (!name && !owner) return block;
-  return <Tooltip title={[name, owner].filter(Boolean).join(" · ")}>{block}</Tooltip>;
+  return <Hinted title={[name, owner].filter(Boolean).join(" · ")}>{block}</Hinted>;
 }
 
 type BerthLook = CellUse | "lent";

@@ -1,6 +1,5 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { EnvironmentInput, GroupRef, Image, JobInput, Pool } from "@/shared/api/types";
-import { isOfPlatform } from "@/shared/cluster/model/images";
 import { wallTime } from "@/shared/i18n/clock";
 import { choiceForm, choiceOf, type DeviceForm, devicesOf, gibOf } from "./devices";
 import { type FileValues, filesOf, fileValues } from "./files";
@@ -12,6 +11,9 @@ export type WorkloadKind = "environment" | "training";
 export function submittedKind({ kind }: { kind: string }): WorkloadKind {
   return kind === "environment" ? "environment" : "training";
 }
+
+/** Saved images have the name of their owner before their own; the others are the platform's. */
+export const isOfPlatform = ({ name }: Pick<Image, "name">) => !name.includes("/");
 
 export interface SubmissionChoices {
   groups: readonly [GroupRef, ...GroupRef[]];

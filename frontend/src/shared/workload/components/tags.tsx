@@ -13,10 +13,10 @@ import {
   UnlockOutlined,
   WarningOutlined,
 } from "@ant-design/icons";
-import { Tooltip } from "antd";
 import type { ComponentType } from "react";
 import type { Workload, WorkloadState } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
+import { Hinted } from "@/shared/ui/opening";
 import { minutesUntil, useNow } from "@/shared/ui/time";
 import styles from "./workload.module.css";
 
@@ -83,12 +83,12 @@ export function IdleWarningTag({ warning }: { warning: NonNullable<Workload["idl
 export function NoIsolationBadge() {
   const { t } = useTranslation("workload");
   return (
-    <Tooltip title={t("badge.noIsolationAbout")}>
+    <Hinted title={t("badge.noIsolationAbout")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation shows on focus */}
       <span className={styles.mark} data-tone="warning" tabIndex={0}>
         <UnlockOutlined aria-hidden /> {t("badge.noIsolation")}
       </span>
-    </Tooltip>
+    </Hinted>
   );
 }
 
@@ -96,11 +96,11 @@ export function NoIsolationBadge() {
 export function SimulatedBadge() {
   const { t } = useTranslation("workload");
   return (
-    <Tooltip title={t("badge.simulatedAbout")}>
+    <Hinted title={t("badge.simulatedAbout")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation shows on focus */}
       <span className={styles.mark} tabIndex={0}>
         <ExperimentOutlined aria-hidden /> {t("badge.simulated")}
       </span>
-    </Tooltip>
+    </Hinted>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Popconfirm } from "antd";
+import { Button } from "antd";
 import type { HeldLimit, WayOut, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline, formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { Confirm } from "@/shared/ui/confirm-button";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useStopOther, useTakeWayOut, useWait } from "../api/workloads";
@@ -126,7 +127,7 @@ function StopOther({ work: { id, name, kind } }: { work: NonNullable<WayOut["sto
   const stop = useStopOther();
   if (!id) return null;
   return (
-    <Popconfirm
+    <Confirm
       title={t("waysOut.stopQuestion", { name })}
       description={t(`waysOut.stopAbout.${kind as WorkloadDetail["kind"]}`)}
       okText={t("waysOut.stopConfirm")}
@@ -137,6 +138,6 @@ function StopOther({ work: { id, name, kind } }: { work: NonNullable<WayOut["sto
       <Button danger size="small" loading={stop.isPending} disabled={stop.isSuccess}>
         {t("waysOut.stop", { name })}
       </Button>
-    </Popconfirm>
+    </Confirm>
   );
 }

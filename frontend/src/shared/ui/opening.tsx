@@ -1,0 +1,71 @@
+/** What opens beside an element. It is loaded, and drawn, once a reader comes near. */
+import { Button, type MenuProps } from "antd";
+import {
+  cloneElement,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  type SyntheticEvent,
+  useState,
+} from "react";
+
+interface MenuButtonProps {
+  label: string;
+  icon: ReactNode;
+  menu: MenuProps;
+}
+
+const loadMenu = () => import("./opened-menu");
+const LaterMenu = lazy(async () => ({ default: (await loadMenu()).OpenedMenu }));
+
+/** A button that opens a menu. */
+export function MenuButton({ label, icon, menu }: MenuButtonProps) {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <Button
+      type="text"
+      icon={icon}
+      aria-label={label}
+      aria-haspopup="menu"
+      autoFocus={isWanted}
+      onPointerEnter={() => void loadMenu()}
+      onFocus={() => void loadMenu()}
+      onClick={() => setWanted(true)}
+    />
+  );
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <LaterMenu menu={menu}>{button}</LaterMenu>
+    </Suspense>
+  );
+}
+
+const LaterHint = lazy(async () => ({ default: (await import("./opened-hint")).OpenedHint }));
+
+interface WatchedProps {
+  onPointerEnter?: (event: SyntheticEvent) => void;
+  onFocus?: (event: SyntheticEvent) => void;
+}
+
+interface HintedProps {
+  title: string;
+  children: ReactElement<WatchedProps>;
+}
+
+/** Words that show while the pointer or the keyboard is on an element. A page has thousands of them. */
+export function Hinted({ title, children }: HintedProps) {
+  const [target, setTarget] = useState<Element | null>(null);
+  const open = ({ currentTarget }: SyntheticEvent) => setTarget(currentTarget);
+  return (
+    <>
+      {cloneElement(children, { onPointerEnter: open, onFocus: open })}
+      {target && (
+        <Suspense>
+          <LaterHint title={title} target={target} />
+        </Suspense>
+      )}
+    </>
+  );
+}
