@@ -8,15 +8,15 @@ from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q
 
 from portal.common.clock import now, to_millis
-from portal.inventory.models import Node, Pool
+from portal.inventory.models import Pool
 from portal.inventory.policy import read_policy
-from portal.quotas.models import MemberCeiling, Quota, UserUse
+from portal.quotas.models import Quota
 from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
+from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.models import JobArray
 from portal.workloads.snapshot.cached_contents import load_cached_contents
@@ -28,6 +28,7 @@ from portal.workloads.snapshot.running import (
     LiveAllocation,
     build_running,
     count_running,
+    fetch_rows,
     load_live_allocations,
 )
 from portal.workloads.snapshot.usage import (
@@ -159,9 +160,11 @@ def load_pools() -> tuple[PoolView, ...]:
     )
 
 
-_NODE_COLUMNS: Final = (
-    *("id", "name", "state", "cpu_milli", "pool__cpu_overcommit_pct", "memory_mib", "switch"),
-)
+_NODES: Final = """
+SELECT node.id::text, node.name, node.state, node.cpu_milli, pool.cpu_overcommit_pct, node.memory_mib,
+    node.switch
+FROM inventory_node node JOIN inventory_pool pool ON pool.id = node.pool_id ORDER BY node.id
+"""
 
 
 def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
@@ -172,7 +175,7 @@ def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
         memory[item.node] += item.memory_mib
     return tuple(
         NodeView(
-            id=NodeId(node := str(key)),
+            id=NodeId(node),
             name=name,
             state=NodeState(state),
             cpu_milli=cpu_milli * overcommit_pct // 100,
@@ -181,8 +184,8 @@ def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
             memory_used_mib=memory[node],
             switch=switch,
         )
-        for key, name, state, cpu_milli, overcommit_pct, memory_mib, switch in (
-            Node.objects.order_by("id").values_list(*_NODE_COLUMNS)
+        for node, name, state, cpu_milli, overcommit_pct, memory_mib, switch in (
+            fetch_rows(_NODES, {})
         )
     )
 
@@ -199,43 +202,63 @@ def load_groups() -> tuple[GroupView, ...]:
     return tuple(GroupView(GroupId(str(key)), row[1], path(key)) for key, row in rows.items())
 
 
+_QUOTA_COLUMNS: Final = (
+    *("id", "group", "pool", "resource", "ceiling", "used", "user_ceiling", "guarantee"),
+    *("deserved", "weight", "model"),
+)
+_QUOTAS: Final = fill_columns(
+    "SELECT {columns} FROM quotas_quota quota WHERE resource = ANY(%(resources)s) ORDER BY quota.id",
+    columns=select_list(Quota, _QUOTA_COLUMNS, table="quota"),
+)
+_MEMBER_CEILINGS: Final = """
+SELECT quota_id::text, user_id::text, ceiling FROM quotas_memberceiling ORDER BY user_id
+"""
+_USER_USE: Final = """
+SELECT used.user_id::text, quota.group_id::text, quota.pool_id::text, quota.resource, used.used, quota.model
+FROM quotas_useruse used JOIN quotas_quota quota ON quota.id = used.quota_id
+WHERE quota.user_ceiling IS NOT NULL OR EXISTS (
+    SELECT 1 FROM quotas_memberceiling own WHERE own.quota_id = quota.id AND own.user_id = used.user_id
+) ORDER BY used.id
+"""
+
+
 def _load_quotas(resources: Collection[Resource] = tuple(Resource)) -> tuple[QuotaView, ...]:
-    own: dict[UUID, list[tuple[UserId, int]]] = defaultdict(list)
-    rows = MemberCeiling.objects.order_by("user").values_list("quota", "user", "ceiling")
-    for quota, user, ceiling in rows:
-        own[quota].append((UserId(str(user)), ceiling))
+    own: dict[str, list[tuple[UserId, int]]] = defaultdict(list)
+    for quota, user, member_ceiling in fetch_rows(_MEMBER_CEILINGS, {}):
+        own[quota].append((UserId(user), member_ceiling))
     return tuple(
         QuotaView(
-            group=GroupId(str(row.group_id)),
-            pool=_pool_id(row.pool_id),
-            resource=Resource(row.resource),
-            ceiling=row.ceiling,
-            used=row.used,
-            user_ceiling=row.user_ceiling,
-            guarantee=row.guarantee,
-            deserved=row.deserved,
-            weight=OverQuotaWeight(row.weight),
-            own_ceilings=tuple(own.get(row.pk, ())),
-            model=row.model,
+            group=GroupId(group),
+            pool=None if pool is None else PoolId(pool),
+            resource=Resource(resource),
+            ceiling=ceiling,
+            used=used,
+            user_ceiling=user_ceiling,
+            guarantee=guarantee,
+            deserved=deserved,
+            weight=OverQuotaWeight(weight),
+            own_ceilings=tuple(own.get(key, ())),
+            model=model,
         )
-        for row in Quota.objects.filter(resource__in=resources).order_by("id")
+        for (
+            *(key, group, pool, resource, ceiling, used, user_ceiling, guarantee, deserved),
+            weight,
+            model,
+        ) in fetch_rows(_QUOTAS, {"resources": [str(each) for each in resources]})
     )
 
 
 def _load_user_use() -> tuple[UserQuotaUse, ...]:
-    is_own = Exists(MemberCeiling.objects.filter(quota=OuterRef("quota"), user=OuterRef("user")))
-    rows = UserUse.objects.filter(Q(quota__user_ceiling__isnull=False) | is_own).order_by("id")
-    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used", "quota__model")
     return tuple(
         UserQuotaUse(
-            user=UserId(str(user)),
-            group=GroupId(str(group)),
-            pool=_pool_id(pool),
+            user=UserId(user),
+            group=GroupId(group),
+            pool=None if pool is None else PoolId(pool),
             resource=Resource(resource),
             used=used,
             model=model,
         )
-        for user, group, pool, resource, used, model in rows.values_list(*columns)
+        for user, group, pool, resource, used, model in fetch_rows(_USER_USE, {})
     )
 
 
@@ -250,7 +273,3 @@ def _load_arrays(pending: Collection[PendingWorkload]) -> tuple[ArrayView, ...]:
         for key, running_max in rows.values_list("pk", "running_max")
         if running_max is not None
     )
-
-
-def _pool_id(key: UUID | None) -> PoolId | None:
-    return None if key is None else PoolId(str(key))
