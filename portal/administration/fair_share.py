@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypedDict
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -25,13 +25,9 @@ from scheduler.core.ordering.standing import (
 
 MEMBERS_MAX = 200
 """Members of one group whose standing is shown."""
-_USERS: Final = fill_columns(
-    "SELECT {columns} FROM identity_user person WHERE id = ANY(%s::uuid[])",
-    columns=select_list(User, ("id", "username", "display_name"), table="person"),
-)
 
 
-class ShownUser(TypedDict):
+class ShownUser(NamedTuple):
     """Who a member is."""
 
     id: str
@@ -39,13 +35,17 @@ class ShownUser(TypedDict):
     display_name: str
 
 
-class ShownMember(TypedDict):
-    """A member as the answer has it: there may be hundreds."""
+_USERS: Final = fill_columns(
+    "SELECT {columns} FROM identity_user person WHERE id = ANY(%s::uuid[])",
+    columns=select_list(User, ShownUser._fields, table="person"),
+)
+
+
+class ShownMember(NamedTuple):
+    """A member of a group, by name."""
 
     user: ShownUser
-    used_gpu_s: int
-    position: int
-    members: int
+    standing: MemberStanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +93,10 @@ def _first_members(
 def _members(
     found: Iterable[tuple[UserId, MemberStanding]], users: Mapping[str, ShownUser]
 ) -> Sequence[ShownMember]:
-    return [
-        {
-            "user": users[user],
-            "used_gpu_s": standing.used_gpu_s,
-            "position": standing.position,
-            "members": standing.members,
-        }
-        for user, standing in found
-        if user in users
-    ]
+    return [ShownMember(users[user], standing) for user, standing in found if user in users]
 
 
 def _load_users(keys: Collection[UserId]) -> Mapping[str, ShownUser]:
     with connection.cursor() as cursor:
         cursor.execute(_USERS, [list(keys)])
-        return {
-            key: {"id": key, "username": username, "display_name": display_name}
-            for key, username, display_name in cursor.fetchall()
-        }
+        return {row[0]: ShownUser(*row) for row in cursor.fetchall()}

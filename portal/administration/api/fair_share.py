@@ -5,34 +5,23 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
-from typing_extensions import override
 
 from portal.administration.api.quotas import QuotaQuery
 from portal.administration.fair_share import standings_visible_to
 from portal.common.actions import Action
+from portal.common.rest.projection import project
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.site.selectors import settings_for_system
-
-
-class _Rows(serializers.ListSerializer[Any]):
-    """Rows that have this shape already: for hundreds of them, serializers cost more than all else."""
-
-    @override
-    def to_representation(self, data: Any) -> Any:
-        return data
 
 
 class MemberStandingShape(serializers.Serializer[Any]):
     """A member's decayed GPU use, and the place in the group: 1 has used the least."""
 
     user = UserRef()
-    used_gpu_s = serializers.IntegerField()
-    position = serializers.IntegerField()
-    members = serializers.IntegerField()
-
-    class Meta:
-        list_serializer_class = _Rows
+    used_gpu_s = serializers.IntegerField(source="standing.used_gpu_s")
+    position = serializers.IntegerField(source="standing.position")
+    members = serializers.IntegerField(source="standing.members")
 
 
 class GroupStandingShape(serializers.Serializer[Any]):
@@ -72,4 +61,4 @@ class FairShareView(ApiView):
             "half_life_s": settings_for_system().half_life_s,
             "groups": standings_visible_to(request.actor, group_id),
         }
-        return Response(FairShareShape(shown).data)
+        return Response(project(FairShareShape, shown))

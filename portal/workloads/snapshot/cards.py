@@ -25,7 +25,7 @@ CARDS_KEPT: Final = 1 << 15
 
 
 class _CardRow(NamedTuple):
-    """The columns of a card, by their names in the model."""
+    """The columns of a card."""
 
     id: AcceleratorId
     node: NodeId
@@ -34,7 +34,7 @@ class _CardRow(NamedTuple):
     memory_mib: int
     state: str
     slices: int
-    index: int  # type: ignore[assignment]  # instead of the method of tuples
+    position: int
     island: int
     is_simulated: bool
     mode: str
@@ -43,9 +43,11 @@ class _CardRow(NamedTuple):
     mig_profiles: str
 
 
+_COLUMNS: Final = ["index" if name == "position" else name for name in _CardRow._fields]
+"""Of a tuple, `index` is a method."""
 _CARDS: Final = fill_columns(
     "SELECT {columns} FROM inventory_accelerator card ORDER BY card.id",
-    columns=select_list(Accelerator, _CardRow._fields, table="card"),
+    columns=select_list(Accelerator, _COLUMNS, table="card"),
 )
 _TAKEN: Final = """
 SELECT accelerator_id::text, array_agg(slot) FILTER (WHERE gpu_milli = 0), sum(gpu_milli)::bigint,
@@ -112,7 +114,7 @@ def _card(columns: tuple[Any, ...], taken: Taken) -> AcceleratorView:
         state=AcceleratorState(row.state),
         slices=row.slices,
         taken_slots=taken.slots,
-        index=row.index,
+        index=row.position,
         island=row.island,
         gpu_milli_taken=taken.gpu_milli,
         gpu_memory_taken_mib=taken.gpu_memory_mib,
