@@ -3,28 +3,77 @@
 All readers see order and times; names and owners only of work that they may see.
 """
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
+from django.db import connection
 
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.inventory.models import Node, Pool
 from portal.tenancy.selectors import group_visible_to
-from portal.workloads.models import Allocation, SchedulerPass, Workload
+from portal.workloads.models import SchedulerPass, Workload
 from portal.workloads.responses.queue_status import (
     part_of_queue_for_system,
     queue_head_for_system,
     queue_statuses_for_system,
 )
-from portal.workloads.responses.redaction import Viewer
-from scheduler.core.model.states import LIVE_ALLOCATION
+from portal.workloads.responses.redaction import WORK_COLUMNS, Viewer, WorkColumns, work_from
 
 ROWS_MAX: Final = 200
 """Waiting, and running, workloads in one answer."""
+
+# OFFSET 0: without it, PostgreSQL reads all work of the past to join the little that runs.
+_RUNNING: Final = """
+SELECT held.workload_id, node.name, node.pool_id FROM (
+    SELECT work.id, work.pool_id, work.started_at
+    FROM workloads_allocation live
+    JOIN inventory_node at ON at.id = live.node_id
+    CROSS JOIN LATERAL (
+        SELECT found.id, found.pool_id, found.started_at
+        FROM workloads_workload found WHERE found.id = live.workload_id OFFSET 0
+    ) work
+    WHERE live.state IN ('reserved', 'bound', 'lost')
+        AND %(pool)s IN (at.pool_id, work.pool_id)
+    GROUP BY work.id, work.pool_id, work.started_at ORDER BY work.started_at, work.id LIMIT %(most)s
+) first
+JOIN workloads_allocation held
+    ON held.workload_id = first.id AND held.state IN ('reserved', 'bound', 'lost')
+JOIN inventory_node node ON node.id = held.node_id
+WHERE %(pool)s IN (node.pool_id, first.pool_id)
+ORDER BY first.started_at, first.id, held.rank
+"""
+
+
+class _Row(NamedTuple):
+    """The columns of a workload that the answer has."""
+
+    work: WorkColumns
+    state: str
+    pool_id: UUID
+    priority: int
+    submitted_at: datetime
+    queued_at: datetime
+    started_at: datetime | None
+    time_limit_s: int
+
+    @property
+    def pk(self) -> UUID:
+        return self.work.pk
+
+    @property
+    def ends_at(self) -> datetime | None:
+        return self.started_at + timedelta(seconds=self.time_limit_s) if self.started_at else None
+
+
+class _ReplicaPlace(NamedTuple):
+    """Where a replica runs."""
+
+    node: str
+    pool: UUID
 
 
 def present_queue(
@@ -38,22 +87,22 @@ def present_queue(
         NotFoundError: the actor may not see the group.
     """
     viewer = Viewer.for_actor(actor)
-    reserved = _load_reservations(pool)
+    reserved, running = _load_reservations(pool), _load_running(pool)
     if reason is None and group_id is None:
         head = queue_head_for_system(pool.pk, ROWS_MAX)
     else:
         if group_id is not None:
             group_visible_to(actor, group_id)
         head = part_of_queue_for_system(pool.pk, ROWS_MAX, reason=reason, group_id=group_id)
-    keys = {*head.workloads, *(UUID(item["workload"]) for item in reserved)}
-    rows = _load_workloads(keys)
-    statuses = queue_statuses_for_system(rows.values())
+    promised = {UUID(item["workload"]) for item in reserved}
+    rows = _load_rows({*head.workloads, *promised, *running})
+    statuses = queue_statuses_for_system(rows[pk] for pk in head.workloads if pk in rows)
     return {
         "waiting_total": head.total,
         "waiting": [
             {
                 "position": statuses[pk].position,
-                "work": viewer.view(rows[pk]),
+                "work": viewer.view(rows[pk].work),
                 "priority": rows[pk].priority,
                 "submitted_at": rows[pk].submitted_at,
                 "expected_start": statuses[pk].expected_start,
@@ -63,12 +112,14 @@ def present_queue(
             if pk in statuses
         ],
         "reservations": _present_reservations(viewer, reserved, rows),
-        "running": _present_running(viewer, pool),
+        "running": _present_running(viewer, running, rows),
     }
 
 
-def _load_workloads(keys: Collection[UUID]) -> Mapping[UUID, Workload]:
-    return Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(keys))
+def _load_rows(keys: Collection[UUID]) -> Mapping[UUID, _Row]:
+    width = len(WORK_COLUMNS)
+    found = Workload.objects.filter(pk__in=keys).values_list(*WORK_COLUMNS, *_Row._fields[1:])
+    return {row[0]: _Row(work_from(row[:width]), *row[width:]) for row in found}
 
 
 def _load_reservations(pool: Pool) -> list[dict[str, Any]]:
@@ -77,13 +128,23 @@ def _load_reservations(pool: Pool) -> list[dict[str, Any]]:
     return [item for item in last if item["pool"] == str(pool.pk)]
 
 
+def _load_running(pool: Pool) -> Mapping[UUID, Sequence[_ReplicaPlace]]:
+    """Return where work runs on nodes of this pool, or of this pool on others; the oldest first."""
+    found: dict[UUID, list[_ReplicaPlace]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNNING, {"pool": pool.pk, "most": ROWS_MAX})
+        for key, *place in cursor.fetchall():
+            found[key].append(_ReplicaPlace(*place))
+    return found
+
+
 def _present_reservations(
-    viewer: Viewer, reserved: Collection[Mapping[str, Any]], rows: Mapping[UUID, Workload]
+    viewer: Viewer, reserved: Collection[Mapping[str, Any]], rows: Mapping[UUID, _Row]
 ) -> list[dict[str, Any]]:
     names = dict(Node.objects.values_list("pk", "name")) if reserved else {}
     return [
         {
-            "work": viewer.view(rows[UUID(item["workload"])]),
+            "work": viewer.view(rows[UUID(item["workload"])].work),
             "starts_at": from_millis(item["starts_at"]),
             "nodes": [
                 {"node": {"id": UUID(node), "name": names[UUID(node)]}, "replicas": replicas}
@@ -96,38 +157,22 @@ def _present_reservations(
     ]
 
 
-def _present_running(viewer: Viewer, pool: Pool) -> list[dict[str, Any]]:
-    """Return work on nodes of this pool, and work of this pool on nodes of other pools."""
-    held = Allocation.objects.filter(
-        Q(node__pool=pool) | Q(workload__pool=pool),
-        state__in=LIVE_ALLOCATION,
+def _present_running(
+    viewer: Viewer, running: Mapping[UUID, Sequence[_ReplicaPlace]], rows: Mapping[UUID, _Row]
+) -> list[dict[str, Any]]:
+    shown = [(rows[key], places) for key, places in running.items() if key in rows]
+    pools = Pool.objects.in_bulk(
+        {key for row, (first, *_) in shown for key in (row.pool_id, first.pool)}
     )
-    # A large pool runs tens of thousands of workloads: limit them in the database.
-    in_order = held.order_by("workload__started_at", "workload").distinct()
-    first = list(in_order.values_list("workload_id", "workload__started_at")[:ROWS_MAX])
-    live = (
-        held.filter(workload__in=[key for key, _ in first])
-        .select_related("workload__owner", "workload__group", "workload__pool", "node__pool")
-        .order_by("workload__started_at", "workload", "rank")
-    )
-    found: dict[UUID, dict[str, Any]] = {}
-    for allocation in live:
-        row, node = allocation.workload, allocation.node
-        shown = found.setdefault(
-            row.pk,
-            {
-                "work": viewer.view(row),
-                "state": row.state,
-                "pool": row.pool,
-                "lender": node.pool if node.pool_id != row.pool_id else None,
-                "started_at": row.started_at,
-                "ends_at": _ends_at(row),
-                "nodes": [],
-            },
-        )
-        shown["nodes"].append(node.name)
-    return list(found.values())
-
-
-def _ends_at(row: Workload) -> datetime | None:
-    return row.started_at + timedelta(seconds=row.time_limit_s) if row.started_at else None
+    return [
+        {
+            "work": viewer.view(row.work),
+            "state": row.state,
+            "pool": pools[row.pool_id],
+            "lender": pools[places[0].pool] if places[0].pool != row.pool_id else None,
+            "started_at": row.started_at,
+            "ends_at": row.ends_at,
+            "nodes": [place.node for place in places],
+        }
+        for row, places in shown
+    ]

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.rest.projection import project
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
@@ -91,7 +92,7 @@ class PoolQueueView(ApiView):
             reason=asked.get("reason"),
             group_id=asked.get("group"),
         )
-        return Response(QueueShape(found).data)
+        return Response(project(QueueShape, found))
 
 
 class PolicyShape(serializers.Serializer[Any]):

@@ -1,17 +1,16 @@
 """Position, reasons and expected start of queued work, as the last scheduling pass found them."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from django.db import connection
 
 from portal.common.clock import from_millis
 from portal.workloads.column_lists import fill_columns
-from portal.workloads.models import PoolQueue, Workload
 from scheduler.core.model.reasons import NOT_ELIGIBLE
 from scheduler.core.model.states import WorkloadState
 
@@ -30,7 +29,12 @@ answer AS (
 )
 """
 """Parts of a WITH clause: `reason` is the first reason of every workload in a queue."""
-_HEAD: Final = fill_columns(
+_HEAD: Final = """
+SELECT found.workload, count(*) OVER ()
+FROM workloads_poolqueue queue, unnest(queue.workloads, queue.positions) AS found (workload, position)
+WHERE queue.pool_id = %s ORDER BY found.position, found.workload LIMIT %s
+"""
+_PART: Final = fill_columns(
     """
 WITH {first_reasons}
 SELECT work.id, count(*) OVER () FROM workloads_workload work JOIN reason
@@ -50,6 +54,26 @@ FROM workloads_poolqueue queue,
          AS found (workload, position, answer)
 WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s)
 """
+
+
+class Queued(Protocol):
+    """A workload as far as its place in the queue depends on it."""
+
+    @property
+    def pk(self) -> UUID:
+        """Its id."""
+
+    @property
+    def state(self) -> str:
+        """Its state."""
+
+    @property
+    def pool_id(self) -> UUID:
+        """Where it waits."""
+
+    @property
+    def queued_at(self) -> datetime:
+        """Since when."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +102,7 @@ class QueueHead:
     total: int
 
 
-def queue_statuses_for_system(rows: Iterable[Workload]) -> Mapping[UUID, QueueStatus]:
+def queue_statuses_for_system(rows: Iterable[Queued]) -> Mapping[UUID, QueueStatus]:
     """Return the status of those of the rows that are queued, in one query.
 
     What was found before a workload was (again) queued does not count.
@@ -90,8 +114,10 @@ def queue_statuses_for_system(rows: Iterable[Workload]) -> Mapping[UUID, QueueSt
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERS, [pools, list(queued)])
         found: list[tuple[UUID, int, str, datetime]] = cursor.fetchall()
+    # Thousands may wait for the same.
+    answers = {answer: json.loads(answer) for answer in {row[2] for row in found}}
     return {
-        key: _queue_status(position, json.loads(answer))
+        key: _queue_status(position, answers[answer])
         for key, position, answer, decided_at in found
         if decided_at >= queued[key].queued_at
     }
@@ -111,11 +137,9 @@ def with_datetimes(expected: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def queue_head_for_system(pool_id: UUID, most: int) -> QueueHead:
     """Return the workloads that are next to start in a pool, in order (one query)."""
-    queue = PoolQueue.objects.filter(pool=pool_id).first()
-    if queue is None:
-        return QueueHead((), 0)
-    ordered = sorted(zip(queue.positions, queue.workloads, strict=True))
-    return QueueHead(tuple(pk for _, pk in ordered[:most]), len(ordered))
+    with connection.cursor() as cursor:
+        cursor.execute(_HEAD, [pool_id, most])
+        return _head(cursor.fetchall())
 
 
 def part_of_queue_for_system(
@@ -124,6 +148,9 @@ def part_of_queue_for_system(
     """Return the work that waits for this reason first, or is of this group, in order (one query)."""
     asked: dict[str, Any] = {"pool": pool_id, "most": most, "code": reason, "group": group_id}
     with connection.cursor() as cursor:
-        cursor.execute(_HEAD, asked)
-        rows = cursor.fetchall()
+        cursor.execute(_PART, asked)
+        return _head(cursor.fetchall())
+
+
+def _head(rows: Sequence[tuple[UUID, int]]) -> QueueHead:
     return QueueHead(tuple(pk for pk, _ in rows), rows[0][1] if rows else 0)

@@ -1,14 +1,16 @@
 """The queue of a pool as people see it, and the policy that orders it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from portal.audit.models import AuditEvent
 from portal.common.clock import from_millis, now, to_millis
-from portal.inventory.models import Pool
+from portal.fleet import pool_queue
+from portal.inventory.models import Node, Pool
 from portal.inventory.policy import parse_pool_policy, with_defaults
-from portal.workloads.models import PoolQueue, SchedulerPass, Workload
+from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
 from scheduler.core.model.policy import PoolPolicy, QueueRule
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
@@ -17,6 +19,7 @@ from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
+HOUR = timedelta(hours=1)
 IN_AN_HOUR = to_millis(now()) + 3_600_000
 EXPECTED = {"earliest": IN_AN_HOUR, "latest": IN_AN_HOUR + 60_000, "basis": "limits"}
 
@@ -96,6 +99,64 @@ def test_guests_are_marked_in_the_pool_that_lends_and_in_their_own() -> None:
         assert guest["lender"]["name"] == "development"
         assert guest["pool"]["name"] == "training"
         assert guest["nodes"] == ["gpu-dev"]
+
+
+def test_running_work_is_in_the_order_of_its_starts_with_its_nodes_by_rank() -> None:
+    group, pool, elsewhere = a_group(), a_pool(), a_pool()
+    me = a_member(group)
+    first, second, far = a_node(pool, "gpu-1"), a_node(pool, "gpu-2"), a_node(elsewhere, "far")
+    at = now()
+
+    def running(name: str, on: Pool, *nodes: Node, **columns: Any) -> None:
+        work = a_workload(me, group, on, name=name, replicas=len(nodes), **columns)
+        for rank, node in enumerate(nodes):
+            an_allocation(work, node, rank=rank)
+
+    running("young", pool, first, state="running", started_at=at)
+    running("setting-up", pool, first, state="starting")
+    running("old", pool, second, first, state="running", started_at=at - 2 * HOUR)
+    running("abroad", pool, far, state="running", started_at=at - HOUR)
+    running("other", elsewhere, far, state="running", started_at=at)
+    running("half-a-guest", elsewhere, far, first, state="running", started_at=at + HOUR)
+    gone = an_allocation(a_workload(me, group, pool, state="running", started_at=at), first)
+    Allocation.objects.filter(pk=gone.pk).update(state="released", released_at=at)
+
+    answer = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))["running"]
+
+    shown = [(row["work"]["name"], row["state"], row["nodes"]) for row in answer]
+    assert shown == [
+        ("old", "running", ["gpu-2", "gpu-1"]),
+        ("abroad", "running", ["far"]),
+        ("young", "running", ["gpu-1"]),
+        ("half-a-guest", "running", ["gpu-1"]),
+        ("setting-up", "starting", ["gpu-1"]),
+    ]
+    lenders = [row["lender"] and row["lender"]["name"] for row in answer]
+    assert lenders == [None, elsewhere.name, None, pool.name, None]
+    assert answer[2]["started_at"] == at.isoformat().replace("+00:00", "Z")
+    assert answer[2]["ends_at"] == (at + HOUR).isoformat().replace("+00:00", "Z")
+    assert (answer[4]["started_at"], answer[4]["ends_at"]) == (None, None)
+
+
+def test_only_the_head_is_shown_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_queue, "ROWS_MAX", 2)
+    group, pool = a_group(), a_pool()
+    me = a_member(group)
+    line = [a_workload(me, group, pool) for _ in range(3)]
+    found(pool, *line)
+    node = a_node(pool)
+    for minutes in range(3):
+        work = a_workload(
+            me, group, pool, state="running", started_at=now() - HOUR + timedelta(minutes=minutes)
+        )
+        line.append(work)
+        an_allocation(work, node)
+
+    queue = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))
+
+    assert queue["waiting_total"] == 3
+    assert [row["work"]["id"] for row in queue["waiting"]] == [str(row.pk) for row in line[:2]]
+    assert [row["work"]["id"] for row in queue["running"]] == [str(row.pk) for row in line[3:5]]
 
 
 class TestPolicy:
