@@ -42,7 +42,7 @@ export function VolumesPage() {
           )
         }
       />
-      <Flex vertical gap={16}>
+      <div className="stack">
         <EntityTable
           query={
             { ...volumes, data: volumes.data && inOrder(volumes.data, me.id) } as typeof volumes
@@ -53,7 +53,7 @@ export function VolumesPage() {
           empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
         />
         {mayCreate && <GroupSpacePanel />}
-      </Flex>
+      </div>
       {edited && (
         <VolumeDialog
           volume={edited === "new" ? undefined : edited}
