@@ -88,5 +88,5 @@ export type CodedText = (key: string, params?: Record<string, unknown>) => strin
 export function useCodedText(): CodedText {
   useLanguage();
   const say: (key: string, params: Record<string, unknown>) => string = i18next.t as never;
-  return (key, params = {}) => (i18next.exists(key, params) ? say(key, params) : null);
+  return (key, params = {}) => say(key, { ...params, defaultValue: "" }) || null;
 }

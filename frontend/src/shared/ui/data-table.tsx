@@ -1,4 +1,10 @@
-import { type AriaAttributes, type Key, type ReactNode, useSyncExternalStore } from "react";
+import {
+  type AriaAttributes,
+  type Key,
+  type ReactNode,
+  useDeferredValue,
+  useSyncExternalStore,
+} from "react";
 import styles from "./data-table.module.css";
 import { QueryBoundary, type QueryLike } from "./query-states";
 
@@ -24,14 +30,26 @@ interface DataTableProps<Row> {
   sortOf?: (key: string) => AriaAttributes["aria-sort"];
 }
 
+/** More than a screen shows. The others follow in pauses, and a place is kept for them until then. */
+const ROWS_FIRST = 40;
+const ROW_PX = 44;
+
 /**
  * A table where there is room, a list of cards where there is not. The server searches, filters
  * and pages, so a plain table is enough.
  */
 export function DataTable<Row>({ empty, ...props }: DataTableProps<Row>) {
   const isWide = useSyncExternalStore(watchWidth, () => wide().matches);
+  const drawn = useDeferredValue(props.rows.length, ROWS_FIRST);
+  const rows = props.rows.slice(0, drawn);
+  const left = props.rows.length - rows.length;
   if (props.rows.length === 0 && empty !== undefined) return empty;
-  return isWide ? <Rows {...props} /> : <Cards {...props} />;
+  return (
+    <>
+      {isWide ? <Rows {...props} rows={rows} /> : <Cards {...props} rows={rows} />}
+      {left > 0 && <div style={{ height: left * ROW_PX }} />}
+    </>
+  );
 }
 
 function wide(): MediaQueryList {

@@ -1,3 +1,4 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Node } from "@/shared/api/types";
 import { useNodes } from "@/shared/cluster/api/nodes";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
@@ -44,13 +45,45 @@ function NodesByPool({ nodes }: { nodes: readonly Node[] }) {
           <h2>{titleOf(pool, language)}</h2>
           <div className={styles.nodes}>
             {members.map((node) => (
-              <NodePanel key={node.id} node={node} hasLink />
+              <ListedNode key={node.id} node={node} />
             ))}
           </div>
         </section>
       ))}
     </div>
   );
+}
+
+/** Of a large site, only what a reader comes near is drawn whole; each node is found by its name. */
+function ListedNode({ node }: { node: Node }) {
+  const place = useRef<HTMLDivElement>(null);
+  const isNear = useIsNear(place);
+  return (
+    <div ref={place}>
+      <NodePanel node={node} isListed isWhole={isNear} />
+    </div>
+  );
+}
+
+/** Whether an element has been within a screen of what its reader sees. */
+function useIsNear(place: RefObject<Element | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element || isNear) return undefined;
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top < 2 * innerHeight && bottom > -innerHeight) {
+      setNear(true);
+      return undefined;
+    }
+    const watch = new IntersectionObserver(
+      (entries) => setNear(entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: "100% 0px" },
+    );
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [place, isNear]);
+  return isNear;
 }
 
 function byPool(nodes: readonly Node[]): { pool: Node["pool"]; members: Node[] }[] {

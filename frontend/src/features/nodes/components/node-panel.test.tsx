@@ -1,10 +1,11 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Node } from "@/shared/api/types";
 import { aCard, aMe, aNode } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
+import { NodeMap } from "./node-map";
 import { NodePanel } from "./node-panel";
 
 const URL = "/api/v1/nodes/node-1";
@@ -106,4 +107,30 @@ it("shows no way to declare a node lost to others, or once it is done", async ()
   await show({ ...SILENT, containers_held: 0, lost_as: "declared" });
   expect(screen.getByText(/An operator declared it lost/)).toBeDefined();
   expect(names()).not.toContain("Declare lost");
+});
+
+it("draws what is far below only once a reader comes near, but finds it by name", async () => {
+  const nodes = [aNode({ name: "near" }), aNode({ id: "node-2", name: "far", state: "lost" })];
+  serve({ "GET /api/v1/nodes": { next: null, previous: null, results: nodes } });
+  const arrivals: (() => void)[] = [];
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(notice: (entries: object[]) => void) {
+        arrivals.push(() => notice([{ isIntersecting: true }]));
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+    return new DOMRect(0, this.textContent?.startsWith("far") ? 9_000 : 0, 100, 300);
+  });
+  renderPart(<NodeMap />);
+  expect(await screen.findByRole("heading", { name: "far" })).toBeTruthy();
+  expect(screen.getByText("lost", { exact: false })).toBeTruthy();
+  expect(screen.getAllByText("CPU")).toHaveLength(1);
+  act(() => arrivals.forEach((arrive) => void arrive()));
+  expect(screen.getAllByText("CPU")).toHaveLength(2);
+  vi.restoreAllMocks();
 });

@@ -21,13 +21,16 @@ import styles from "./nodes.module.css";
 
 interface NodePanelProps {
   node: Node;
-  hasLink?: boolean;
+  /** Among others: with a way to its page. */
+  isListed?: boolean;
+  /** Else only its name, its state and what is wrong with it. */
+  isWhole?: boolean;
 }
 
 /** One node: whether it takes work, what is used of it, and its cards. Drawn anew when it has changed. */
-export const NodePanel = memo(function NodePanel({ node, hasLink = false }: NodePanelProps) {
-  const { t } = useTranslation(["nodes", "telemetry"]);
-  const language = useLanguage();
+export const NodePanel = memo(function NodePanel(props: NodePanelProps) {
+  const { node, isListed = false, isWhole = true } = props;
+  const { t } = useTranslation("telemetry");
   return (
     <Panel
       title={node.name}
@@ -35,9 +38,9 @@ export const NodePanel = memo(function NodePanel({ node, hasLink = false }: Node
         <span className={styles.state}>
           {!node.is_isolated && <NoIsolationBadge />}
           <NodeStateTag state={node.state} />
-          {hasLink && (
+          {isListed && (
             <Link to="/nodes/$id" params={{ id: node.id }} className={styles.link}>
-              {t("telemetry:title")}
+              {t("title")}
             </Link>
           )}
         </span>
@@ -46,49 +49,60 @@ export const NodePanel = memo(function NodePanel({ node, hasLink = false }: Node
       <div className="stack">
         <NodeSilence node={node} />
         <NodeReasons node={node} />
-        <div className={styles.host}>
-          <Meter
-            label={t("cpu")}
-            amount={t("cores", {
-              used: formatMilli(node.cpu_used_milli, language),
-              total: formatMilli(node.cpu_milli, language),
-            })}
-            used={node.cpu_used_milli}
-            limit={node.cpu_milli}
-          />
-          <Meter
-            label={t("memory")}
-            amount={t("ofTotal", {
-              used: formatMemory(node.memory_used_mib, language),
-              total: formatMemory(node.memory_mib, language),
-            })}
-            used={node.memory_used_mib}
-            limit={node.memory_mib}
-          />
-        </div>
-        <ul className={styles.cards}>
-          {node.accelerators.map((card) => (
-            <li key={card.id}>
-              <NodeCard card={card} />
-              <CardRetest nodeId={node.id} card={card} />
-            </li>
-          ))}
-        </ul>
-        <p className={styles.hint}>
-          {node.models.map(({ name, known }) => (
-            <span key={name} className={styles.model}>
-              {name}
-              {known && ` (${modelFacts(known, language)})`}
-            </span>
-          ))}
-          {t("lastSeen")} <Age at={node.last_seen_at} /> · {node.runtime}
-          {node.agent_version && ` · ${t("agent", { version: node.agent_version })}`}
-        </p>
-        <NodeActions node={node} />
+        {isWhole ? <NodeUse node={node} /> : <div className={styles.later} />}
       </div>
     </Panel>
   );
 });
+
+/** What is used of a node, its cards, and what may be done to it. */
+function NodeUse({ node }: { node: Node }) {
+  const { t } = useTranslation("nodes");
+  const language = useLanguage();
+  return (
+    <>
+      <div className={styles.host}>
+        <Meter
+          label={t("cpu")}
+          amount={t("cores", {
+            used: formatMilli(node.cpu_used_milli, language),
+            total: formatMilli(node.cpu_milli, language),
+          })}
+          used={node.cpu_used_milli}
+          limit={node.cpu_milli}
+        />
+        <Meter
+          label={t("memory")}
+          amount={t("ofTotal", {
+            used: formatMemory(node.memory_used_mib, language),
+            total: formatMemory(node.memory_mib, language),
+          })}
+          used={node.memory_used_mib}
+          limit={node.memory_mib}
+        />
+      </div>
+      <ul className={styles.cards}>
+        {node.accelerators.map((card) => (
+          <li key={card.id}>
+            <NodeCard card={card} />
+            <CardRetest nodeId={node.id} card={card} />
+          </li>
+        ))}
+      </ul>
+      <p className={styles.hint}>
+        {node.models.map(({ name, known }) => (
+          <span key={name} className={styles.model}>
+            {name}
+            {known && ` (${modelFacts(known, language)})`}
+          </span>
+        ))}
+        {t("lastSeen")} <Age at={node.last_seen_at} /> · {node.runtime}
+        {node.agent_version && ` · ${t("agent", { version: node.agent_version })}`}
+      </p>
+      <NodeActions node={node} />
+    </>
+  );
+}
 
 function NodeCard({ card }: { card: Accelerator }) {
   const { t } = useTranslation(["nodes", "cluster"]);

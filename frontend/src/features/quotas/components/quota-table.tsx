@@ -104,24 +104,23 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
     {
       key: "action",
       title: t("column.action"),
-      cell: ({ quota, group }) =>
-        quota && (
+      cell: ({ quota, group }) => {
+        if (!quota) return null;
+        const words = { group: titleOf(group, language), what: labelOf(quota) };
+        return (
           <Flex gap={8} wrap>
-            <Button
-              size="small"
-              aria-label={t("editOf", { group: titleOf(group, language), what: labelOf(quota) })}
-              onClick={() => onEdit(quota)}
-            >
+            <Button size="small" aria-label={t("editOf", words)} onClick={() => onEdit(quota)}>
               {t("edit")}
             </Button>
             <RemoveButton
               id={quota.id}
-              label={t("removeOf", { group: titleOf(group, language), what: labelOf(quota) })}
+              label={t("removeOf", words)}
               question={t("removeQuestion")}
               mutation={remover}
             />
           </Flex>
-        ),
+        );
+      },
     },
   ];
 }

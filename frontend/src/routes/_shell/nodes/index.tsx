@@ -1,13 +1,19 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { NodeMap } from "@/features/nodes/components/node-map";
 import { RecoveryNotice } from "@/features/nodes/components/recovery-notice";
-import { useClusterUpdates } from "@/shared/cluster/api/nodes";
+import { nodeList, useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { PageHeader } from "@/shared/ui/page";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 
-export const Route = createFileRoute("/_shell/nodes/")({ component: NodesPage });
+export const Route = createFileRoute("/_shell/nodes/")({
+  // All nodes come in several answers: they are asked for while the page itself is on its way.
+  loader: ({ context, cause }) => {
+    if (cause === "enter") void context.queries.prefetchQuery(nodeList);
+  },
+  component: NodesPage,
+});
 
 function NodesPage() {
   const { t } = useTranslation("nodes");

@@ -12,7 +12,7 @@ const IDS_MAX = 50;
 /** The first change is shown at once; a site where something changes all the time is read once in this time. */
 const PAUSE_MS = 1_000;
 
-const nodeList = queryOptions({ queryKey: clusterKeys.nodeList, queryFn: readNodes });
+export const nodeList = queryOptions({ queryKey: clusterKeys.nodeList, queryFn: readNodes });
 
 /** All nodes with their cards and who holds them. */
 export function useNodes(enabled = true) {

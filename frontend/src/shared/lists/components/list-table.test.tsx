@@ -216,3 +216,18 @@ it("takes filters away one by one or all at once, out of the address", async () 
   await user.click(screen.getByRole("button", { name: "Clear all" }));
   await waitFor(() => expect(screen.queryAllByRole("listitem")).toHaveLength(0));
 });
+
+it("comes to show each of many rows", async () => {
+  const rows = Array.from({ length: 130 }, (_, tons) => ({ name: `ship ${tons}`, tons }));
+  renderPart(
+    <ListTable
+      id="fleet"
+      label="Fleet"
+      columns={COLUMNS}
+      rows={rows}
+      rowKey={({ name }) => name}
+    />,
+  );
+  const shown = within(await screen.findByRole("table"));
+  await waitFor(() => expect(shown.getAllByText(/^ship/)).toHaveLength(130));
+});
