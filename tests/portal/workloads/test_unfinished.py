@@ -25,6 +25,10 @@ def test_all_states_that_are_no_end_are_unfinished() -> None:
 
 
 def test_a_plan_for_all_kinds_reads_the_index_of_unfinished_work_of_one_kind() -> None:
+    group, pool = a_group("vision"), a_pool("training")
+    owner = a_member(group)
+    for number in range(300):
+        a_workload(owner, group, pool, state="queued" if number % 100 == 0 else "succeeded")
     rows = workloads_visible_to(
         an_actor(a_user(role="platform_admin")), {"kind": Workload.Kind.APP, "active": True}
     )
@@ -33,6 +37,7 @@ def test_a_plan_for_all_kinds_reads_the_index_of_unfinished_work_of_one_kind() -
         statement = statement.replace("%s", f"${number + 1}", 1)
 
     with connection.cursor() as cursor:
+        cursor.execute("ANALYZE workloads_workload")
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(f"EXPLAIN (GENERIC_PLAN) {statement}", None)
         plan = "\n".join(line for (line,) in cursor.fetchall())
