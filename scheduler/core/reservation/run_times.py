@@ -69,7 +69,7 @@ class RunTimePredictor:
             levels = tuple([self._runs[key] for key in traits.similarity_keys()])
             self._levels[traits] = levels
         for runs in levels:
-            runs.by_age.append(seconds)
+            runs.add(seconds)
 
     def predict(self, traits: JobTraits, ran_s: int = 0) -> RunTimePrediction | None:
         """Return the expected run time of work that has already run so long; None of no history.
@@ -102,6 +102,13 @@ class _LatestRuns:
         self.by_age: list[int] = []
         self._ranked: list[int] = []
         self._ranked_until = 0
+
+    def add(self, seconds: int) -> None:
+        """Remember one more; what is too old to count goes, many at a time."""
+        if len(self.by_age) == 2 * RUNS_KEPT:
+            del self.by_age[:RUNS_KEPT]
+            self._ranked_until = 0
+        self.by_age.append(seconds)
 
     def ranked(self) -> list[int]:
         """Return the latest runs, the shortest first."""

@@ -1,12 +1,11 @@
 """Standing in fair share: one's own group in full, other groups as a number."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from rest_framework.test import APIClient
 
-from portal.common.clock import freeze, now
+from portal.common.clock import now
 from portal.identity.models import User
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
@@ -15,10 +14,9 @@ from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.rest import API, browser, json_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url", "noon")]
 
 HOUR = 3600
-NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
 PER_SECOND = 1_000_000
 
 
@@ -34,13 +32,6 @@ def used(user: User, group: Group, gpu_hours: int, *, days_ago: int = 0) -> None
 def standings(client: APIClient, **query: str) -> dict[str, dict[str, object]]:
     shown = json_of(client.get(f"{API}/fair-share", query))
     return {row["group"]["name"]: row for row in shown["groups"]}
-
-
-@pytest.fixture(autouse=True)
-def noon() -> Iterator[None]:
-    """Let no time pass: use decays by the second."""
-    with freeze(NOON):
-        yield
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Budgets as a page and a commit count them, from a part of what runs, are those of the whole snapshot."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,18 +16,11 @@ from scheduler.core.quotas.budget import BudgetBook
 from tests.builders.people import a_group, a_member, a_root
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.workloads import a_workload, an_allocation
+from tests.portal.moments import NOON
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon")]
 
-NOON = datetime(2030, 5, 15, 4, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture(autouse=True)
-def noon() -> Iterator[None]:
-    """Let no time pass: use grows by the second."""
-    with freeze(NOON):
-        yield
 
 
 def held(scene: Scene, group: Group, state: str, *, gpus: int = 1, **columns: object) -> None:

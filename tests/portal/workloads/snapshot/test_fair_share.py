@@ -1,7 +1,6 @@
 """Standing in fair share, from a part of the tables, is that of the whole snapshot."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,18 +17,11 @@ from scheduler.core.ordering.fair_share_state import FairShareState
 from tests.builders.people import a_group, a_member
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.workloads import a_workload, an_allocation
+from tests.portal.moments import NOON
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon")]
 
-NOON = datetime(2030, 5, 15, 4, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture(autouse=True)
-def noon() -> Iterator[None]:
-    """Let no time pass: use grows and decays by the second."""
-    with freeze(NOON):
-        yield
 
 
 @pytest.fixture
