@@ -110,6 +110,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A worker loads the component library once, not for each file: a sixth of the processor time.
     isolate: false,
+    unstubGlobals: true,
+    restoreMocks: true,
     projects: [
       {
         extends: true,

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { formatTimes } from "@/shared/telemetry/model/amounts";
 import {
   adoptClock,
@@ -13,7 +13,7 @@ import { formatClock, formatMoment, formatSpan, formatWhen, formatZone } from ".
 
 const kept = new Map<string, string>();
 
-beforeAll(() => {
+beforeEach(() => {
   vi.stubGlobal("localStorage", {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => kept.set(key, value),

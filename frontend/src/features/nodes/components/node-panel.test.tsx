@@ -132,5 +132,4 @@ it("draws what is far below only once a reader comes near, but finds it by name"
   expect(screen.getAllByText("CPU")).toHaveLength(1);
   act(() => arrivals.forEach((arrive) => void arrive()));
   expect(screen.getAllByText("CPU")).toHaveLength(2);
-  vi.restoreAllMocks();
 });
