@@ -163,6 +163,6 @@ class AgentHistory(RuleBasedStateMachine):
 
 
 AgentHistory.TestCase.settings = settings(
-    max_examples=100, stateful_step_count=40, deadline=None, derandomize=True
+    max_examples=60, stateful_step_count=40, deadline=None, derandomize=True
 )
 TestAgentHistory = AgentHistory.TestCase

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import IPv4Network
 from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -195,7 +194,8 @@ async def test_directory_that_was_lost_is_made_again_with_the_term_of_silence(
 ) -> None:
     async with a_node(tmp_path) as node:
         await node.started(SilenceTerm.KEEP)
-        rmtree(tmp_path / "containers")
+        # At once: its log is being written.
+        (tmp_path / "containers").rename(tmp_path / "lost")
         (held,) = await node.runtime.list_containers()
         assert isinstance(held, RunningContainer)
         assert held.container.silence is SilenceTerm.KEEP

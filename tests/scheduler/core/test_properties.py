@@ -26,7 +26,7 @@ def plan_of(snapshot: Snapshot) -> Plan:
     return run_cycle(snapshot, snapshot.taken_at)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(snapshots())
 def test_a_plan_keeps_every_limit_and_answers_everybody(snapshot: Snapshot) -> None:
     plan = plan_of(snapshot)

@@ -40,7 +40,7 @@ def controlled(draw: st.DrawFn) -> Snapshot:
     return replace(snapshot, pending=in_arrays, running=running, arrays=limits)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(controlled())
 def test_no_plan_starts_what_is_held_or_too_many_tasks(snapshot: Snapshot) -> None:
     plan = run_cycle(snapshot, snapshot.taken_at)
