@@ -176,6 +176,8 @@ class GpuPresence:
     """The cards are simulated: no process can be on them, so an empty list proves nothing."""
     is_memory_returned: bool = True
     """They hold no more memory than idle cards, or other containers are on them."""
+    memory_mib: int = 0
+    """What its processes hold on them, as far as the driver tells."""
 
 
 class ProgressCallback(Protocol):

@@ -9,7 +9,7 @@ from typing import Any, Final
 import structlog
 
 from nodeagent import __version__
-from nodeagent.card_ports import CardReading, CardReadings, GpuDriver, OwnerLookup
+from nodeagent.card_ports import CardProcess, CardReading, CardReadings, GpuDriver, OwnerLookup
 from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import THRESHOLDS
 from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage, is_system_process
@@ -187,10 +187,12 @@ class NodeSampler:
         )
         if len(cards) < len(uuids) or self._cards.faults or not (is_known or is_simulated):
             return None
+        own = [item for card in cards for item in self._own_processes(key, card)]
         return GpuPresence(
-            pids=frozenset(pid for card in cards for pid in self._own_pids(key, card)),
+            pids=frozenset(item.pid for item in own),
             is_simulated=is_simulated,
             is_memory_returned=is_simulated or all(map(_is_memory_returned, cards)),
+            memory_mib=sum(item.memory_mib or 0 for item in own),
         )
 
     async def find_occupied(self, uuids: Collection[str]) -> frozenset[str]:
@@ -212,11 +214,13 @@ class NodeSampler:
         self._are_strays_taken = True
         away = [item.key for item in self._containers if item.gpu_state is GpuReleaseState.AWAY]
         cards = self._cards.cards
-        return frozenset(pid for key in away for card in cards for pid in self._own_pids(key, card))
+        return frozenset(
+            item.pid for key in away for card in cards for item in self._own_processes(key, card)
+        )
 
-    def _own_pids(self, key: ContainerKey, card: CardReading) -> Iterator[int]:
+    def _own_processes(self, key: ContainerKey, card: CardReading) -> Iterator[CardProcess]:
         owners = self._owners_by_pid or {}
-        return (item.pid for item in card.processes or () if owners.get(item.pid) == key)
+        return (item for item in card.processes or () if owners.get(item.pid) == key)
 
     async def _read_driver(self) -> CardReadings:
         """Return the driver's readings; an unexpected failure of a driver affects nothing else."""

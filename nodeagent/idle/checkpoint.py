@@ -5,13 +5,16 @@ undone, and the work continues unaffected. A restore cannot be undone: a process
 restored has lost its CUDA state, and the user is notified.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 import structlog
 
+from nodeagent.host.memory_room import find_memory_room_mib
 from nodeagent.idle.cuda_checkpoint import (
+    CudaBusyError,
     CudaCheckpointApi,
     CudaError,
     CudaProcessState,
@@ -19,6 +22,10 @@ from nodeagent.idle.cuda_checkpoint import (
 )
 
 log = structlog.get_logger()
+
+ROOM_MARGIN: Final = 32
+"""Part of the GPU memory that a checkpoint may take beyond what the driver reports; measured on an
+H200 (`tests/cards`): 1/150."""
 
 
 class CudaLocation(StrEnum):
@@ -38,13 +45,28 @@ class CheckpointResult:
 
     location: CudaLocation
     detail: str = ""
+    is_busy: bool = False
+    """A process has work on the GPU: a later attempt may succeed."""
 
 
 class CudaCheckpointer:
     """Moves the CUDA state of whole containers between GPU and host memory."""
 
-    def __init__(self, cuda: CudaCheckpointApi) -> None:
+    def __init__(
+        self, cuda: CudaCheckpointApi, find_room: Callable[[int], int] = find_memory_room_mib
+    ) -> None:
+        """`find_room` tells how many MiB of memory a process may still take."""
         self._cuda = cuda
+        self._find_room = find_room
+
+    def has_room(self, pids: Iterable[int], held_mib: int) -> bool:
+        """Return whether the processes can take what they hold on the GPUs into their memory.
+
+        That is where the driver puts it, and it counts for their container: beyond its limit the
+        kernel of the host kills them.
+        """
+        needed = held_mib + held_mib // ROOM_MARGIN
+        return all(needed <= self._find_room(pid) for pid in pids)
 
     async def checkpoint_all(self, pids: Sequence[int]) -> CheckpointResult:
         """Take all processes off the GPU; after `OFF_CARD` it holds nothing of them.
@@ -66,9 +88,8 @@ class CudaCheckpointer:
         except CudaError as error:
             undone = await self._undo(locked, saved)
             is_known = undone and not isinstance(error, CudaTimeoutError)
-            return CheckpointResult(
-                CudaLocation.ON_CARD if is_known else CudaLocation.BROKEN, str(error)
-            )
+            location = CudaLocation.ON_CARD if is_known else CudaLocation.BROKEN
+            return CheckpointResult(location, str(error), isinstance(error, CudaBusyError))
         return CheckpointResult(CudaLocation.OFF_CARD)
 
     async def restore_all(self, pids: Sequence[int]) -> CheckpointResult:

@@ -12,8 +12,11 @@ LIBRARY: Final = "libcuda.so.1"
 CALLS: Final = ("Lock", "Checkpoint", "Restore", "Unlock", "GetState")
 LOCK_WAIT_MS: Final = 10_000
 """Time for running kernels to finish; if they take longer, the process keeps the GPU."""
-CALL_S: Final = 60.0
-"""Deadline of a call that copies memory to the host or back: 80 GB at a few GB/s."""
+NOT_READY: Final = 600
+"""CUDA's answer to a lock that has waited in vain."""
+CALL_S: Final = 300.0
+"""Deadline of a call that copies memory to the host or back: 288 GB at 1.5 GB/s, as measured on an
+H200 (`tests/cards`); back it is 5 GB/s."""
 
 
 class CudaProcessState(IntEnum):
@@ -31,6 +34,10 @@ class CudaError(Exception):
 
 class CudaTimeoutError(CudaError):
     """The driver did not answer in time: the call may still take effect."""
+
+
+class CudaBusyError(CudaError):
+    """The process has work on the GPU that did not finish in time; nothing has changed."""
 
 
 class CudaCheckpointApi(Protocol):
@@ -102,7 +109,8 @@ class LibCuda:
         if not done:
             raise CudaTimeoutError(f"{name} of {pid} did not end within {self._call_s:g} s")
         if code := answer.result():
-            raise CudaError(f"{name} of {pid}: {self._name(code)}")
+            failed = CudaBusyError if code == NOT_READY else CudaError
+            raise failed(f"{name} of {pid}: {self._name(code)}")
 
     def _name(self, code: int) -> str:
         """Return CUDA's name of an error."""

@@ -35,6 +35,12 @@ RELEASE_S: Final = 20.0
 """Time for processes to end and for the driver to free their memory."""
 SIGTERM_S: Final = 5.0
 POLL_S: Final = 0.5
+CHECKPOINT: Final = "checkpoint"
+KERNELS: Final = "kernels"
+KERNELS_NO_MEMORY: Final = "kernels_no_memory"
+"""The ways in which the GPUs were released; the portal has words for them."""
+ATTEMPTS_MAX: Final = 3
+"""Of a checkpoint while processes of the container end."""
 NOTICE: Final = "gpus_released"
 PARKED_FILE: Final = "parked.json"
 
@@ -104,9 +110,9 @@ class GpuReleaser:
         presence = await self._find_presence(directory.key, uuids)
         way = "nothing"
         if presence.pids or _read_saved(directory.path) or presence.is_simulated:
-            way = await self._by_checkpoint(directory, presence.pids) or await self._by_shutdown(
-                directory, endpoint, uuids, presence
-            )
+            way = await self._by_checkpoint(directory, uuids, presence)
+            if way != CHECKPOINT:
+                await self._shut_down(directory, endpoint, uuids)
         await self._require_clear(directory.key, uuids)
         await self._sharing.suspend(directory.key)
         directory.write_devices((), is_away=True)
@@ -120,31 +126,52 @@ class GpuReleaser:
             )
         return presence
 
-    async def _by_checkpoint(self, directory: ContainerDir, on_cards: frozenset[int]) -> str | None:
-        """Move the CUDA state to the host; None if that is not possible."""
-        pids = sorted(on_cards.union(_running_pids(_read_saved(directory.path))))
-        if self._checkpointer is None or not pids:
-            return None
-        if await self._checkpointer.locate(pids) is CudaLocation.OFF_CARD:
-            return "checkpoint"
-        _write_saved(directory.path, [_saved_process(pid) for pid in pids])
-        outcome = await self._checkpointer.checkpoint_all(pids)
-        if outcome.location is CudaLocation.OFF_CARD:
-            return "checkpoint"
-        _delete_saved(directory.path)
-        log.info(
-            "checkpoint.impossible", allocation=directory.key.allocation, detail=outcome.detail
-        )
-        return None
-
-    async def _by_shutdown(
-        self,
-        directory: ContainerDir,
-        endpoint: Endpoint,
-        uuids: frozenset[str],
-        presence: GpuPresence,
+    async def _by_checkpoint(
+        self, directory: ContainerDir, uuids: frozenset[str], presence: GpuPresence
     ) -> str:
+        """Move the CUDA state to the host; return another way if that is not possible.
+
+        Raises `ReleaseFailedError` if a process has work on the GPU, though no cell is running.
+        """
+        if self._checkpointer is None:
+            return KERNELS
+        for _ in range(ATTEMPTS_MAX):
+            pids = sorted(presence.pids.union(_running_pids(_read_saved(directory.path))))
+            way = await self._checkpoint(self._checkpointer, directory, pids, presence.memory_mib)
+            if way != KERNELS or all(procfs.read_start_time(pid) for pid in pids):
+                return way
+            # One of them has ended meanwhile: that is no reason to end the others.
+            presence = await self._find_presence(directory.key, uuids)
+        return KERNELS
+
+    @staticmethod
+    async def _checkpoint(
+        checkpointer: CudaCheckpointer, directory: ContainerDir, pids: Sequence[int], held_mib: int
+    ) -> str:
+        """Move the state of these processes, which are on record meanwhile; return the way."""
+        if not pids:
+            return KERNELS
+        if await checkpointer.locate(pids) is CudaLocation.OFF_CARD:
+            return CHECKPOINT
+        if not checkpointer.has_room(pids, held_mib):
+            log.info("checkpoint.no_memory", allocation=directory.key.allocation, mib=held_mib)
+            return KERNELS_NO_MEMORY
+        _write_saved(directory.path, [_saved_process(pid) for pid in pids])
+        outcome = await checkpointer.checkpoint_all(pids)
+        if outcome.location is CudaLocation.OFF_CARD:
+            return CHECKPOINT
+        _delete_saved(directory.path)
+        key = directory.key.allocation
+        log.info("checkpoint.impossible", allocation=key, detail=outcome.detail)
+        if outcome.is_busy:
+            raise ReleaseFailedError("in_use")
+        return KERNELS
+
+    async def _shut_down(
+        self, directory: ContainerDir, endpoint: Endpoint, uuids: frozenset[str]
+    ) -> None:
         """Shut down the kernels that use the GPUs, or all kernels if that is unknown."""
+        presence = await self._find_presence(directory.key, uuids)
         now = self._clock.wall_ms() // 1000
         content: dict[str, int | str] = {"reason": NOTICE, "stop_at": now, "deadline": now}
         await asyncio.to_thread(NoticeFiles(directory).write_notice, content)
@@ -154,7 +181,6 @@ class GpuReleaser:
             names = {name for pid in presence.pids if (name := find_kernel(pid)) is not None}
         await jupyter_client.shut_down_kernels(endpoint, names)
         await self._kill_remaining(directory.key, uuids)
-        return "kernels"
 
     async def _kill_remaining(self, key: ContainerKey, uuids: frozenset[str]) -> None:
         """Kill what else of it uses the GPUs, such as a program in a terminal."""

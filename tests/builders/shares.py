@@ -71,6 +71,8 @@ class FakeGpuHost:
     """Daemons take limits and do not keep them."""
     is_bare: bool = False
     """None of these programs is there."""
+    is_old: bool = False
+    """Its driver has no protocol 3."""
 
     async def run(
         self,
@@ -105,6 +107,11 @@ class FakeGpuHost:
 
     def _entered(self, shm: str, pipe: str, options: Sequence[str]) -> CommandResult:
         assert shm in self.mounted
+        if options and self.is_old:
+            # Seen with driver 580: usage, and success.
+            return CommandResult(
+                0, "Unrecognized option \0\nCUDA MPS Control for Linux/Unix/QNX.\n"
+            )
         if options:
             assert tuple(options) == ("-p", "3", "-m")
             self.servers[pipe] = FakeMpsServer(self.is_deaf)

@@ -1,5 +1,6 @@
-"""A sharing port in memory, held to the same contract as the real one."""
+"""A sharing port in memory, held to the same contract as the real one; and whoever is told of shares."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from nodeagent.core.state import ContainerKey
@@ -49,3 +50,22 @@ class FakeSharing:
     async def release(self, key: ContainerKey) -> None:
         self.fitted.discard(key)
         self.enforced.pop(key, None)
+
+
+@dataclass
+class RecordingSupervisor:
+    """Whoever is warned and stopped."""
+
+    keys: set[ContainerKey]
+    warned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
+    condemned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
+
+    def live_keys(self) -> Collection[ContainerKey]:
+        return self.keys
+
+    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        self.warned.append((key, cause, detail))
+
+    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        self.condemned.append((key, cause, detail))
+        self.keys.discard(key)

@@ -24,6 +24,10 @@ SHARED_MEMORY_MIB: Final = 256
 EXCLUSIVE: Final = "EXCLUSIVE_PROCESS"
 DEFAULT: Final = "DEFAULT"
 START_S: Final = 20.0
+SOCKET: Final = "control"
+SOCKET_PATH_MAX: Final = 107
+"""The kernel's limit. The daemon exits with 1 above it, and says nothing."""
+USAGE: Final = "Unrecognized option"
 ENTER: Final = 'mount --bind "$1" /dev/shm && shift && exec nvidia-cuda-mps-control -d "$@"'
 """Mounts the shared memory of the card's containers for the daemon, in a mount namespace of its
 own."""
@@ -55,6 +59,9 @@ class MpsDaemons:
         """Start a card's daemon; the caller makes sure that no client uses an earlier one."""
         await self.stop(uuid)
         folder = self._folder(uuid)
+        if len(str(self.pipe(uuid) / SOCKET)) > SOCKET_PATH_MAX:
+            detail = f"{folder} is too long for a socket: choose a shorter state_dir"
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, detail)
         for name in ("pipe", "log", "shm"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         # The work's user must be able to reach the pipes; nothing else is in the folder.
@@ -69,9 +76,13 @@ class MpsDaemons:
         )
         options = ("-p", "3", "-m") if self._by_namespaces else ()
         enter = ("unshare", "--mount", "--", "sh", "-c", ENTER, "berth-mps", shm, *options)
-        require_success(
-            await self._commands.run(enter, env=self._env(uuid), within_s=START_S), "MPS daemon"
-        )
+        result = await self._commands.run(enter, env=self._env(uuid), within_s=START_S)
+        # A driver without protocol 3 prints its usage, and calls that a success.
+        if USAGE in result.output:
+            result = CommandResult(1, "this driver's MPS does not know these options")
+        if not result.is_success:
+            await self.stop(uuid)
+        require_success(result, "MPS daemon")
 
     async def stop(self, uuid: str) -> None:
         """Stop the daemon and reset the card; does nothing if there is no daemon."""

@@ -39,6 +39,12 @@ from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 GpuState = Idleness.GpuState
 
+_RELEASED_CAUSES = {
+    "kernels": "idle_kernels_ended",
+    "kernels_no_memory": "idle_kernels_ended_no_memory",
+}
+"""The ways in which a node has released GPUs at the price of kernels (`nodeagent.idle.gpu_release`)."""
+
 
 def can_release_gpus(workload: Workload, row: Idleness) -> bool:
     """Return whether a notebook has GPUs that it can release."""
@@ -73,9 +79,8 @@ def apply_gpu_report(
             gpu_release.release_gpus(workload, allocation)
             row.gpus_released_at = now()
             _set_gpu_state(row, GpuState.RELEASED)
-            record_note(
-                [workload], cause="idle_gpus_released", params={"way": detail[:40]}, actor=actor
-            )
+            cause = _RELEASED_CAUSES.get(detail, "idle_gpus_released")
+            record_note([workload], cause=cause, params={"way": detail[:40]}, actor=actor)
         case (GpuState.RELEASING, "kept"):
             row.not_released_detail = detail[:200]
             _set_gpu_state(row, GpuState.HELD)

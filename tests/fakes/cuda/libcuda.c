@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum { RUNNING, LOCKED, CHECKPOINTED, FAILED };
-enum { OK = 0, INVALID_VALUE = 1, ILLEGAL_STATE = 401, NOT_SUPPORTED = 801, TIMEOUT = 909 };
+enum { OK = 0, INVALID_VALUE = 1, ILLEGAL_STATE = 401, NOT_SUPPORTED = 801, TIMEOUT = 909,
+       NOT_INITIALIZED = 3, NOT_READY = 600 };
 enum { PROCESSES = 16 };
 
 struct lock_args {
@@ -42,7 +43,7 @@ void fake_fail(const char *call, int pid, int code, int broken) {
 void fake_hang(const char *call) { strncpy(hanging, call, sizeof hanging - 1); }
 
 static int move(const char *call, int pid, int from, int to) {
-    int code = INVALID_VALUE;
+    int code = NOT_INITIALIZED; /* as the driver says of a process without CUDA */
     pthread_mutex_lock(&guard);
     while (strcmp(hanging, call) == 0) pthread_cond_wait(&changed, &guard);
     for (int i = 0; i < count; i++) {
@@ -83,13 +84,15 @@ int cuCheckpointProcessGetState(int pid, int *state) {
             *state = states[i];
             return OK;
         }
-    return INVALID_VALUE;
+    return NOT_INITIALIZED;
 }
 int cuGetErrorName(int code, const char **name) {
     *name = code == NOT_SUPPORTED    ? "CUDA_ERROR_NOT_SUPPORTED"
             : code == TIMEOUT        ? "CUDA_ERROR_TIMEOUT"
             : code == ILLEGAL_STATE  ? "CUDA_ERROR_ILLEGAL_STATE"
             : code == INVALID_VALUE  ? "CUDA_ERROR_INVALID_VALUE"
+            : code == NOT_READY      ? "CUDA_ERROR_NOT_READY"
+            : code == NOT_INITIALIZED ? "CUDA_ERROR_NOT_INITIALIZED"
                                      : NULL;
     return *name == NULL ? INVALID_VALUE : OK;
 }

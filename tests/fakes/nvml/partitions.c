@@ -169,8 +169,7 @@ int nvmlDeviceGetGpuInstancePossiblePlacements_v2(const struct device *device, u
     struct profile profile;
     int card, code = begin(__func__, device, &card);
     if (code) return code;
-    if (!number(card, "mig_mode", 0) || !profile_of(card, id, 0, &profile))
-        return end(NOT_SUPPORTED);
+    if (!profile_of(card, id, 0, &profile)) return end(NOT_SUPPORTED);
     for (unsigned i = 0; found != NULL && i < profile.start_count; i++) {
         found[i].start = profile.starts[i];
         found[i].size = profile.size;

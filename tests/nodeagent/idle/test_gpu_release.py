@@ -15,7 +15,7 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
 from nodeagent.idle import jupyter_client
 from nodeagent.idle.checkpoint import CudaCheckpointer
-from nodeagent.idle.cuda_checkpoint import CudaProcessState, LibCuda
+from nodeagent.idle.cuda_checkpoint import NOT_READY, CudaProcessState, LibCuda
 from nodeagent.idle.gpu_release import GpuReleaser
 from nodeagent.ports import GpuPresence
 from tests.fakes.cuda.library import NOT_SUPPORTED
@@ -25,6 +25,8 @@ from wire.words import Device, GpuReleaseState
 
 KEY = ContainerKey("lab.0", 1)
 CARD = Device("card-1", 32768)
+ENDED_PID = 2**22 + 1
+"""Of no process that exists: above every limit of a kernel."""
 KERNEL = "0190d3a0-0000-7000-8000-00000000000a"
 
 
@@ -38,6 +40,9 @@ class Notebook:
     kernels: list[str] = field(default_factory=lambda: [KERNEL])
     is_clean: bool = True
     is_blind: bool = False
+    held_mib: int = 64
+    strays: list[int] = field(default_factory=list)
+    """Processes that are on the card for one more look."""
     cuda: LibCuda | None = None
     sharing: FakeSharing = field(default_factory=FakeSharing)
 
@@ -49,7 +54,9 @@ class Notebook:
         is_on = self.process.poll() is None
         if self.cuda is not None:
             is_on = is_on and await self.cuda.state(pid) is not CudaProcessState.CHECKPOINTED
-        return GpuPresence(frozenset({pid} if is_on else ()), is_memory_returned=self.is_clean)
+        strays, self.strays = self.strays, []
+        on_card = frozenset([*strays, pid] if is_on else strays)
+        return GpuPresence(on_card, is_memory_returned=self.is_clean, memory_mib=self.held_mib)
 
     async def listed(self, request: web.Request) -> web.Response:
         if request.headers["Authorization"] != "token secret":
@@ -140,6 +147,35 @@ async def test_work_that_has_no_checkpoint_ends_instead(
     fake.fake_fail(b"Checkpoint", notebook.process.pid, NOT_SUPPORTED, 0)
     moved = await notebook.releaser(CudaCheckpointer(cuda)).release(KEY, (CARD,))
     assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "kernels")
+
+
+async def test_state_that_would_not_fit_into_the_memory_is_not_moved(
+    notebook: Notebook, cuda: LibCuda
+) -> None:
+    notebook.held_mib = 1024
+    checkpointer = CudaCheckpointer(cuda, lambda _: 1024)
+    moved = await notebook.releaser(checkpointer).release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "kernels_no_memory")
+    assert notebook.kernels == []
+
+
+async def test_work_on_the_card_beside_any_cell_keeps_it(
+    notebook: Notebook, cuda: LibCuda, fake: ctypes.CDLL
+) -> None:
+    fake.fake_fail(b"Lock", notebook.process.pid, NOT_READY, 0)
+    moved = await notebook.releaser(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.KEPT, "in_use")
+    assert notebook.kernels == [KERNEL]
+    assert await cuda.state(notebook.process.pid) is CudaProcessState.RUNNING
+
+
+async def test_process_that_ends_meanwhile_does_not_end_the_kernel(
+    notebook: Notebook, cuda: LibCuda
+) -> None:
+    notebook.strays = [ENDED_PID]
+    moved = await notebook.releaser(CudaCheckpointer(cuda)).release(KEY, (CARD,))
+    assert (moved.state, moved.detail) == (GpuReleaseState.AWAY, "checkpoint")
+    assert notebook.kernels == [KERNEL]
 
 
 async def test_state_that_is_lost_on_the_way_back_is_told(

@@ -1,7 +1,7 @@
 """Faults F34 and F35 as the agent meets them: real binding, fake NVML, answers from inside."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pynvml
@@ -18,31 +18,13 @@ from nodeagent.sharing.records import FILE, ShareRecords
 from tests.builders.shares import CARD, KEY, FakeExecProbe, a_card, a_share_order, a_slice
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100
+from tests.fakes.sharing import RecordingSupervisor
 from wire.words import ExitCause, Isolation
 
 OTHER = ContainerKey("job.1", 1)
 PIDS = {KEY: 2**22 + 1, OTHER: 2**22 + 2}
 """Of no process that exists: above every limit of a kernel."""
 STEP_MS = 2_000
-
-
-@dataclass
-class RecordingSupervisor:
-    """Whoever is warned and stopped."""
-
-    keys: set[ContainerKey]
-    warned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
-    condemned: list[tuple[ContainerKey, ExitCause, str]] = field(default_factory=list)
-
-    def live_keys(self) -> Collection[ContainerKey]:
-        return self.keys
-
-    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
-        self.warned.append((key, cause, detail))
-
-    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
-        self.condemned.append((key, cause, detail))
-        self.keys.discard(key)
 
 
 @dataclass

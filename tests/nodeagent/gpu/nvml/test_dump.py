@@ -5,12 +5,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pynvml
 import pytest
 
+from nodeagent.gpu.drivers.nvidia import NvidiaDriver
+from tests.fakes.nvml import machine
 from tests.fakes.nvml.machine import (
     H100_PROFILES,
     Card,
     FakeNvml,
+    fake_nvml,
     h100,
     nvml_from_dump,
     t4,
@@ -22,9 +26,9 @@ pytestmark = pytest.mark.nvml
 TOOL = Path(__file__).parents[4] / "deploy" / "tools" / "nvml-dump"
 
 
-def dumped(machine: FakeNvml, *options: str) -> str:
+def dumped(made: FakeNvml, *options: str) -> str:
     command = [sys.executable, str(TOOL), *options]
-    env = machine.environment
+    env = made.environment
     return subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout
 
 
@@ -51,17 +55,35 @@ def test_dump_load_dump_is_the_same(tmp_path: Path) -> None:
     assert (small["old_driver"], "nvlink" in small, "mig_mode" in small) == (1, False, False)
 
 
+def test_real_card_is_represented_whole(tmp_path: Path) -> None:
+    """`h200.json` is what the tool wrote on a machine with an H200 and driver 580."""
+    real = (Path(machine.__file__).with_name("h200.json")).read_text(encoding="utf-8")
+    assert dumped(nvml_from_dump(tmp_path / "state", real)) == real
+
+
+async def test_agent_reads_a_real_card(tmp_path: Path) -> None:
+    real = json.loads(Path(machine.__file__).with_name("h200.json").read_text(encoding="utf-8"))
+    with fake_nvml(tmp_path, real["cards"], **real["machine"]):
+        driver = NvidiaDriver(pynvml)
+        (reading,) = (await driver.read({}, {})).cards
+        driver.close()
+    facts = reading.facts
+    assert (facts.model, facts.memory_mib, facts.driver) == ("NVIDIA H200", 143771, "580.159.04")
+    assert (facts.health, facts.fault, facts.island, facts.mig) == ("ok", "", 0, ())
+    assert (facts.temperature_c, facts.power_mw, reading.processes) == (37, 122019, ())
+
+
 def test_anonymous_dumps_tell_no_identity(tmp_path: Path) -> None:
-    machine = FakeNvml(tmp_path / "state", [h100(0)])
-    text = dumped(machine, "--anonymous")
+    made = FakeNvml(tmp_path / "state", [h100(0)])
+    text = dumped(made, "--anonymous")
     assert uuid_of(0) not in text
-    assert str(machine.cards[0]["serial"]) not in text
+    assert str(made.cards[0]["serial"]) not in text
 
 
 def test_without_cards_it_says_so(tmp_path: Path) -> None:
-    machine = FakeNvml(tmp_path / "state", [], fail="nvmlInitWithFlags 9")
+    made = FakeNvml(tmp_path / "state", [], fail="nvmlInitWithFlags 9")
     told = subprocess.run(
-        [sys.executable, str(TOOL)], env=machine.environment, check=False, capture_output=True
+        [sys.executable, str(TOOL)], env=made.environment, check=False, capture_output=True
     )
     assert told.returncode == 1
     assert b"NVML does not answer" in told.stderr

@@ -41,10 +41,10 @@ async def refused(start: Awaitable[Injection | None], words: str) -> None:
 
 
 async def test_each_container_has_a_namespace_with_both_limits_and_its_own_socket(
-    tmp_path: Path,
+    state: Path,
 ) -> None:
     host = FakeGpuHost()
-    carver = node(tmp_path, host)
+    carver = node(state, host)
     order, other = (
         a_share_order(a_slice(0)),
         a_share_order(a_slice(1, ceiling=8192), allocation="job.1"),
@@ -60,31 +60,39 @@ async def test_each_container_has_a_namespace_with_both_limits_and_its_own_socke
     assert limits == {namespace_name(KEY): ("13", "4096M"), namespace_name(OTHER): ("13", "8192M")}
     assert (server(host).devices, host.compute_mode) == (CARD, {CARD: "EXCLUSIVE_PROCESS"})
     pipes = {mount.target: mount.source for mount in injection.mounts}["/berth/mps"]
-    assert pipes == tmp_path / "mps" / CARD / "pipe" / "berth" / namespace_name(KEY)
+    assert pipes == state / "mps" / CARD / "pipe" / "berth" / namespace_name(KEY)
     assert injection.env["CUDA_MPS_PIPE_DIRECTORY"] == "/berth/mps"
 
 
 async def test_a_namespace_ends_with_its_container_and_the_daemon_with_the_last(
-    tmp_path: Path,
+    state: Path,
 ) -> None:
     host = FakeGpuHost()
-    await node(tmp_path, host).prepare(a_share_order(a_slice(0)))
-    await node(tmp_path, host).prepare(a_share_order(a_slice(1), allocation="job.1"))
+    await node(state, host).prepare(a_share_order(a_slice(0)))
+    await node(state, host).prepare(a_share_order(a_slice(1), allocation="job.1"))
     assert sum(argv[0] == "unshare" for argv in host.said) == 1  # the second agent found it
-    await node(tmp_path, host).release(KEY)
+    await node(state, host).release(KEY)
     assert list(server(host).namespaces) == [namespace_name(OTHER)]
-    await node(tmp_path, host).release(OTHER)
+    await node(state, host).release(OTHER)
     assert (host.servers, host.mounted, host.compute_mode) == ({}, set(), {CARD: "DEFAULT"})
 
 
+async def test_driver_without_namespaces_ends_the_start(state: Path) -> None:
+    host = FakeGpuHost(is_old=True)
+    await refused(
+        node(state, host).prepare(a_share_order(a_slice())), "does not know these options"
+    )
+    assert host.mounted == set()
+
+
 async def test_limits_that_are_not_kept_or_a_card_that_is_open_end_the_start(
-    tmp_path: Path,
+    state: Path,
 ) -> None:
     await refused(
-        node(tmp_path, FakeGpuHost(is_deaf=True)).prepare(a_share_order(a_slice())), "limits"
+        node(state, FakeGpuHost(is_deaf=True)).prepare(a_share_order(a_slice())), "limits"
     )
     host, order = FakeGpuHost(), a_share_order(a_slice())
-    carver = node(tmp_path, host)
+    carver = node(state, host)
     await carver.prepare(order)
     host.compute_mode[CARD] = "Default"
     await refused(carver.enforce(order, SCOPE), "beside its daemon")
@@ -93,8 +101,8 @@ async def test_limits_that_are_not_kept_or_a_card_that_is_open_end_the_start(
     await refused(carver.enforce(order, SCOPE), "does not have the limits")
 
 
-async def test_tenants_are_not_mixed_and_a_share_is_of_one_card(tmp_path: Path) -> None:
-    carver = node(tmp_path, FakeGpuHost())
+async def test_tenants_are_not_mixed_and_a_share_is_of_one_card(state: Path) -> None:
+    carver = node(state, FakeGpuHost())
     await carver.prepare(a_share_order(a_slice(0)))
     strange = a_share_order(a_slice(1), allocation="job.1", tenant="others")
     await refused(carver.prepare(strange), "another tenant")
@@ -102,9 +110,9 @@ async def test_tenants_are_not_mixed_and_a_share_is_of_one_card(tmp_path: Path) 
     await refused(carver.prepare(two), "one card only")
 
 
-async def test_a_daemon_that_died_is_not_replaced_under_living_clients(tmp_path: Path) -> None:
+async def test_a_daemon_that_died_is_not_replaced_under_living_clients(state: Path) -> None:
     host, order = FakeGpuHost(), a_share_order(a_slice(0))
-    carver = node(tmp_path, host)
+    carver = node(state, host)
     await carver.prepare(order)
     await carver.enforce(order, SCOPE)
     host.servers.clear()
@@ -116,9 +124,9 @@ async def test_a_daemon_that_died_is_not_replaced_under_living_clients(tmp_path:
 
 
 async def test_such_a_share_cannot_be_left_and_had_again_by_a_living_container(
-    tmp_path: Path,
+    state: Path,
 ) -> None:
-    carver, order = node(tmp_path, FakeGpuHost()), a_share_order(a_slice(0))
+    carver, order = node(state, FakeGpuHost()), a_share_order(a_slice(0))
     await carver.prepare(order)
     await carver.enforce(order, SCOPE)
     with pytest.raises(StartError, match="share_is_fixed"):
