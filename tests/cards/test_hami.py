@@ -1,6 +1,6 @@
 """An intercepting library on a real card: what a program sees and gets.
 
-Collected where `BERTH_CARDS_HAMI` names a `libvgpu.so`: HAMi-core, built by its own `build.sh`.
+Collected where `BERTH_CARDS_HAMI` names a `libvgpu.so`: HAMi-core, as its own build script makes it.
 """
 
 import os
