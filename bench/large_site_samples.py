@@ -1,4 +1,7 @@
-"""The samples of a large site: 90 days by the hour of all cards and work, one node with all that is kept."""
+"""The samples of a large site: 90 days by the hour of all cards and work, one node with all that is kept.
+
+Days are rolled up from these hours by the product's own statement.
+"""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -38,7 +41,7 @@ SELECT held.id, hour, hour, 40 FROM workloads_allocation held, generate_series(
     date_trunc('hour', held.created_at), held.released_at, interval '1 hour') hour
 WHERE held.released_at IS NOT NULL ON CONFLICT DO NOTHING
 """
-_REACH: Final = {"raw": 2, "minute": 36, "hour": 1100}
+_REACH: Final = {"raw": 2, "minute": 36, "hour": 1100, "day": 1100}
 """Days for which there are partitions."""
 
 
@@ -63,20 +66,25 @@ def write_samples(node: UUID, work: UUID) -> None:
     with connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement, given)
-    _mark_summed()
+    _roll_days_up()
 
 
-def _mark_summed() -> None:
-    """Say that all of it has been rolled up."""
-    from portal.common.clock import now  # noqa: PLC0415 - after `prepared`
+def _roll_days_up() -> None:
+    """Roll the hours up by the day, and say that all of it has been rolled up."""
+    from django.db import connection  # noqa: PLC0415 - after `prepared`
+
+    from portal.common.clock import now  # noqa: PLC0415
     from portal.telemetry.models import Summed  # noqa: PLC0415
-    from portal.telemetry.tables import KINDS, RAW  # noqa: PLC0415
+    from portal.telemetry.tables import DAY, EPOCH, KINDS, RAW, roll_up_sql  # noqa: PLC0415
 
+    today = EPOCH + (now() - EPOCH) // DAY.step * DAY.step
     for kind in KINDS:
         for resolution in kind.resolutions:
             if resolution is not RAW:
-                until = now() - 2 * resolution.step
+                until = today if resolution is DAY else now() - 2 * resolution.step
                 Summed.objects.create(pk=kind.table_name(resolution), until=until)
+        with connection.cursor() as cursor:
+            cursor.execute(roll_up_sql(kind, DAY), [EPOCH, today])
 
 
 def _make_partitions() -> None:

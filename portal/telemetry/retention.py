@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from portal.site.selectors import settings_for_system
 from portal.telemetry.models import Summed
-from portal.telemetry.tables import HOUR, MINUTE, RAW, Resolution, SeriesKind
+from portal.telemetry.tables import DAY, HOUR, MINUTE, RAW, Resolution, SeriesKind
 
 
 def kept_for_system() -> Mapping[str, timedelta]:
@@ -15,6 +15,7 @@ def kept_for_system() -> Mapping[str, timedelta]:
         RAW.name: timedelta(days=site.raw_samples_kept_days),
         MINUTE.name: timedelta(days=site.minute_samples_kept_days),
         HOUR.name: timedelta(days=site.hour_samples_kept_days),
+        DAY.name: timedelta(days=site.hour_samples_kept_days),
     }
 
 

@@ -19,6 +19,7 @@ from portal.telemetry.models import Summed
 from portal.telemetry.retention import kept_for_system, rolled_up_until
 from portal.telemetry.tables import (
     CARD,
+    DAY,
     EPOCH,
     FINER,
     HOUR,
@@ -121,8 +122,8 @@ def _points(
 
 
 def roll_up() -> int:
-    """Update the tables by minute and by hour; return how many rows were written."""
-    return sum(_roll_up(kind, resolution) for resolution in (MINUTE, HOUR) for kind in KINDS)
+    """Update the tables by minute, hour and day; return how many rows were written."""
+    return sum(_roll_up(kind, resolution) for resolution in (MINUTE, HOUR, DAY) for kind in KINDS)
 
 
 def maintain_partitions() -> int:

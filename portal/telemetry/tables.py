@@ -1,4 +1,4 @@
-"""Tables of samples: cards and work raw, by the minute and by the hour, pools by the last two.
+"""Tables of samples: cards and work raw, by the minute, the hour and the day, pools by the last three.
 
 Every table is partitioned by time, so that retention drops whole partitions. A gauge is a value at
 a moment and is averaged when rolled up; a counter only rises, and its last value is kept, so that
@@ -56,9 +56,11 @@ _DAY: Final = timedelta(days=1)
 RAW: Final = Resolution("raw", timedelta(seconds=1), span=_DAY)
 MINUTE: Final = Resolution("minute", timedelta(minutes=1), span=7 * _DAY)
 HOUR: Final = Resolution("hour", timedelta(hours=1), span=91 * _DAY)
-RESOLUTIONS: Final = (RAW, MINUTE, HOUR)
-FINER: Final = {MINUTE.name: RAW, HOUR.name: MINUTE}
-WINDOW: Final = {MINUTE.name: timedelta(hours=1), HOUR.name: timedelta(days=2)}
+DAY: Final = Resolution("day", _DAY, span=HOUR.span)
+"""UTC days. Hours are kept as long: days make charts of years cheap, and nothing else reads them."""
+RESOLUTIONS: Final = (RAW, MINUTE, HOUR, DAY)
+FINER: Final = {MINUTE.name: RAW, HOUR.name: MINUTE, DAY.name: HOUR}
+WINDOW: Final = {MINUTE.name: timedelta(hours=1), HOUR.name: 2 * _DAY, DAY.name: 30 * _DAY}
 """The most that one run of rolling up reads, so that it stays short after a long pause."""
 
 CARD: Final = SeriesKind(
@@ -79,7 +81,7 @@ POOL: Final = SeriesKind(
     "pool",
     gauges=("cards", "utilisation_pct", "memory_mib", "power_mw", "temperature_c"),
     counters=(),
-    resolutions=(MINUTE, HOUR),
+    resolutions=(MINUTE, HOUR, DAY),
 )
 """Series are pools: the cards measured, means of utilisation and temperature, sums of the others."""
 POOL_MEANS: Final = ("utilisation_pct", "temperature_c")

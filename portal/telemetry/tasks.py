@@ -7,7 +7,7 @@ from portal.telemetry import services
 
 @shared_task(name="telemetry.roll_up")
 def roll_up() -> None:
-    """Roll the last minutes and hours up."""
+    """Roll the last minutes, hours and days up."""
     services.roll_up()
 
 

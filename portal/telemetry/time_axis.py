@@ -15,7 +15,7 @@ POINTS_MAX: Final = 1000
 POINTS_WANTED: Final = 400
 """Points of one curve where the request does not give a step."""
 _STEPS_S: Final = (5, 10, 15, 30, 60, 120, 300, 600, 900, 3600, 7200, 21600, 43200, 86400, 259200)
-"""From a minute and from an hour on they are read from the rolled-up tables, hence few in between."""
+"""From a minute, an hour and a day on they are read from the rolled-up tables, hence few in between."""
 _SLACK: Final = timedelta(minutes=5)
 """So that a range requested a moment ago is not a moment too old."""
 

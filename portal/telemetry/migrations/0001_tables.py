@@ -3,7 +3,10 @@ from django.db import migrations, models
 from portal.common.clock import now
 from portal.telemetry.tables import (
     CARD,
+    HOUR,
+    MINUTE,
     POOL,
+    RAW,
     WORK,
     create_index_sql,
     create_partition_sql,
@@ -14,7 +17,9 @@ def create_sample_tables(_apps, schema_editor):
     """Create the tables that are cut by time, with the parts of the present and the next span."""
     with schema_editor.connection.cursor() as cursor:
         for kind in (CARD, WORK, POOL):
-            for level in kind.resolutions:
+            for level in (RAW, MINUTE, HOUR):
+                if level not in kind.resolutions:
+                    continue
                 cursor.execute(create_table_sql(kind, level))
                 cursor.execute(create_index_sql(kind, level))
                 present = level.span_number(now())
