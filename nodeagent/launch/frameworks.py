@@ -15,11 +15,23 @@ _ACCELERATE: Final = (
     ' --num_machines "$NNODES" --machine_rank "$NODE_RANK" --num_processes {processes}'
     ' --main_process_ip "$MASTER_ADDR" --main_process_port "$MASTER_PORT" --no_python "$@"'
 )
+_ON_CPU: Final = "ACCELERATE_USE_CPU"
 _DEEPSPEED: Final = (
     "exec python3 -m deepspeed.launcher.launch --world_info={world} --node_rank $NODE_RANK"
     ' --master_addr "$MASTER_ADDR" --master_port "$MASTER_PORT"'
     ' --no_python --no_local_rank "$@"'
 )
+
+
+def framework_environment(order: ContainerOrder) -> dict[str, str]:
+    """Return the variables that a framework needs; empty for other launchers.
+
+    Where Accelerate finds no card and is not told so, each process takes itself for the only one, and
+    a job ends in success that has trained its model several times alone.
+    """
+    if order.spec.framework != "accelerate" or order.visible_devices:
+        return {}
+    return {_ON_CPU: order.spec.env.get(_ON_CPU, "true")}
 
 
 def framework_argv(

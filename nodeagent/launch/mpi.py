@@ -9,6 +9,8 @@ network.
 from typing import Final
 
 SCRIPT_NAME: Final = "mpi"
+ENVIRONMENT: Final = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+"""Work runs as who the operator has chosen; `mpirun` refuses root unless both are set."""
 SCRIPT: Final = r"""#!/bin/sh
 set -u
 post="$BERTH_OUTPUT_DIR/.mpi/$BERTH_EPOCH"

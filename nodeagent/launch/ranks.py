@@ -17,8 +17,8 @@ from nodeagent.launch.cluster import (
     cluster_environment,
     cluster_files,
 )
-from nodeagent.launch.frameworks import framework_argv
-from nodeagent.launch.mpi import SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
+from nodeagent.launch.frameworks import framework_argv, framework_environment
+from nodeagent.launch.mpi import ENVIRONMENT, SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
 from nodeagent.ports import ContainerOrder
 from wire.messages import CLUSTER_LAUNCHERS, ContainerSpec
 
@@ -86,7 +86,7 @@ def rank_environment(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[
         "BERTH_RANK_HERE": str(spec.local_rank),
         **({"BERTH_HOSTFILE": rendezvous.hostfile} if rendezvous.hostfile else {}),
         **_interface_variables(spec, rendezvous),
-        **_cluster_variables(order, rendezvous),
+        **_launcher_variables(order, rendezvous),
     }
 
 
@@ -161,11 +161,13 @@ def _rank_numbers(spec: ContainerSpec) -> dict[str, str]:
     }
 
 
-def _cluster_variables(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, str]:
-    """Return what a rank of a Ray or Dask cluster needs; empty for other launchers."""
-    if order.spec.launcher not in CLUSTER_LAUNCHERS:
-        return {}
-    return cluster_environment(order.spec, rendezvous.hosts[0], cluster_ports(order.key))
+def _launcher_variables(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, str]:
+    """Return what a launcher needs besides; empty for most."""
+    if order.spec.launcher == "mpi":
+        return ENVIRONMENT
+    if order.spec.launcher in CLUSTER_LAUNCHERS:
+        return cluster_environment(order.spec, rendezvous.hosts[0], cluster_ports(order.key))
+    return framework_environment(order)
 
 
 def _interface_variables(spec: ContainerSpec, rendezvous: RankRendezvous) -> dict[str, str]:

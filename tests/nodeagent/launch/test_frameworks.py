@@ -89,3 +89,19 @@ def test_deepspeed_knows_the_cards_of_both_ranks_and_shows_its_own(
 )
 def test_torchrun_starts_what_no_framework_starts_better(order: ContainerOrder) -> None:
     assert rank_argv(order, TRAIN, "/berth/notices") == TORCHRUN
+
+
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        (a_rank("accelerate", devices=()), "true"),
+        (a_rank("accelerate", devices=(), env={"ACCELERATE_USE_CPU": "false"}), "false"),
+        (a_rank("accelerate"), None),
+        (a_rank("deepspeed", devices=()), None),
+    ],
+    ids=["without cards", "of the user's own", "with cards", "another framework"],
+)
+def test_accelerate_is_told_where_it_has_no_cards(order: ContainerOrder, told: str | None) -> None:
+    env = rank_environment(order, RankRendezvous(HOSTS))
+
+    assert env.get("ACCELERATE_USE_CPU") == told

@@ -126,6 +126,14 @@ def test_mpirun_numbers_its_processes_itself_and_finds_the_ranks_by_name() -> No
     assert env_of(order)["NODE_RANK"] == "2"
 
 
+def test_mpirun_starts_where_work_is_root() -> None:
+    """It refuses, unless both variables are set."""
+    both = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+
+    assert [env_of(a_rank(launcher="mpi")).get(name) for name in both] == ["1", "1"]
+    assert env_of(a_rank()).keys().isdisjoint(both)
+
+
 @pytest.mark.parametrize(
     ("launcher", "variable"), [("ray", "RAY_ADDRESS"), ("dask", "DASK_SCHEDULER_ADDRESS")]
 )
