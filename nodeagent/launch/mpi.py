@@ -6,6 +6,7 @@ server, no keys and no open port for it; `mpirun` and its daemons then communica
 network.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 SCRIPT_NAME: Final = "mpi"
@@ -61,3 +62,14 @@ def mpi_argv(script: str, argv: tuple[str, ...]) -> tuple[str, ...]:
 def mpi_hosts(ranks: int) -> tuple[str, ...]:
     """Return the host names for `mpirun`'s host list: several ranks may have the same address."""
     return tuple(f"rank-{rank}" for rank in range(ranks))
+
+
+def shared_host_environment(hosts: Collection[str]) -> dict[str, str]:
+    """Return what ranks need that share a host without containers between them; mostly nothing.
+
+    Open MPI names its shared memory by host, job and process on the host. It takes each rank for a
+    host, so two ranks would write to the same memory, and crash. They use the network instead.
+    """
+    if len(set(hosts)) == len(hosts):
+        return {}
+    return {"OMPI_MCA_btl": "^vader,sm"}

@@ -11,6 +11,7 @@ from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environmen
 from nodeagent.host.secret_files import SecretFiles
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
+from nodeagent.launch.mpi import shared_host_environment
 from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
 from nodeagent.launch.volumes import HOME, INPUTS, VOLUMES, link_folders
 from nodeagent.launch.work import script_argv, work_dir
@@ -113,8 +114,10 @@ def _rank_environment(order: ContainerOrder, directory: ContainerDir) -> dict[st
     rendezvous = rendezvous_on_nodes(order.spec, hostfile=str(notices.notice_dir / HOSTFILE_NAME))
     for name, text in rank_files(order, rendezvous).items():
         notices.write_file(name, text)
+    is_mpi = order.spec.launcher == "mpi"
     return {
         **rank_environment(order, rendezvous),
+        **(shared_host_environment(rendezvous.hosts) if is_mpi else {}),
         **notice_environment(notices.notice_dir, notices.checkpoint_dir),
     }
 

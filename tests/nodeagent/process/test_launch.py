@@ -109,6 +109,23 @@ def test_image_without_jupyterlab_cannot_be_a_notebook(tmp_path: Path) -> None:
     assert caught.value.cause is ExitCause.IMAGE_UNAVAILABLE
 
 
+@pytest.mark.parametrize(
+    ("launcher", "hosts", "way"),
+    [
+        ("mpi", ("10.0.0.7", "10.0.0.7"), "^vader,sm"),
+        ("mpi", ("10.0.0.7", "10.0.0.8"), None),
+        ("torchrun", ("10.0.0.7", "10.0.0.7"), None),
+    ],
+)
+def test_ranks_of_mpi_that_share_a_host_do_not_share_its_memory(
+    tmp_path: Path, launcher: str, hosts: tuple[str, ...], way: str | None
+) -> None:
+    """Each of them would make it under the same name: two ranks of two cards crashed."""
+    settings, place = a_node(tmp_path, Path(sys.prefix))
+    order = an_order(SLEEPS, ranks=2, hosts=hosts, launcher=launcher, env={})
+    assert prepare_launch(settings, order, place, None).env.get("OMPI_MCA_btl") == way
+
+
 def test_training_without_a_command_does_not_start(tmp_path: Path) -> None:
     settings, place = a_node(tmp_path, Path(sys.prefix))
     with pytest.raises(StartError) as caught:
