@@ -1,18 +1,32 @@
 // Generated from frontend/src/jupyterlab by `npm run generate`. Do not edit.
 (function() {
+	Intl.DateTimeFormat;
+	var numberFormat = kept(Intl.NumberFormat);
+	Intl.RelativeTimeFormat;
+	/** The formats that were made so far: to make one takes a hundred times as long as to use it. */
+	function kept(Made) {
+		const made = /* @__PURE__ */ new Map();
+		return (language, options) => {
+			const key = `${language} ${JSON.stringify(options)}`;
+			const format = made.get(key) ?? new Made(language, options);
+			made.set(key, format);
+			return format;
+		};
+	}
 	// src/shared/i18n/format.ts
+	/** Numbers, amounts and times in the reader's language, which is handed in; times by the chosen clock. */
 	var MINUTE = 60;
 	var HOUR = 3600;
 	var DAY = 24 * HOUR;
 	function formatNumber(value, language, digits = 1) {
-		return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+		return numberFormat(language, { maximumFractionDigits: digits }).format(value);
 	}
 	/** MiB as `512 MiB` or `4.0 GiB`; always a unit. */
 	function formatMemory(mib, language) {
 		if (Math.abs(mib) < 1024) return `${formatNumber(mib, language, 0)} MiB`;
 		const gib = mib / 1024;
 		const digits = gib < 100 ? 1 : 0;
-		return `${new Intl.NumberFormat(language, {
+		return `${numberFormat(language, {
 			minimumFractionDigits: digits,
 			maximumFractionDigits: digits
 		}).format(gib)} GiB`;
@@ -40,12 +54,11 @@
 	}
 	function inUnit(amount, unit, language) {
 		if (!isChinese(language)) return `${formatNumber(amount, language)} ${SYMBOLS[unit]}`;
-		const style = {
+		return numberFormat(language, {
 			style: "unit",
 			unit,
 			unitDisplay: "short"
-		};
-		return new Intl.NumberFormat(language, style).format(amount);
+		}).format(amount);
 	}
 	function isChinese(language) {
 		return language.startsWith("zh");
