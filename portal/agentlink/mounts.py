@@ -91,10 +91,20 @@ def _mounts_of_app(
     granted: Sequence[GrantedVolume],
     _: tuple[DatasetMount, ...],
 ) -> WorkMounts:
-    """Return the one folder that a web app shows, under a name of its own; it only reads there."""
-    shown = [it.volume for it in granted] if home is None else [home]
+    """Return the one folder that a web app shows, under a name of its own.
+
+    It only reads there, unless it is an app that writes. To such a one a home is its home, so that its
+    settings are there the next time.
+    """
+    writes = bool(item.spec.get("writes"))
+    if home is not None and writes:
+        return WorkMounts(home=_mount(home, is_read_only=False))
+    shown = granted if home is None else [GrantedVolume(home, is_read_only=True)]
     volumes = tuple(
-        _mount(it, is_read_only=True).model_copy(update={"name": APP_FOLDER_NAME}) for it in shown
+        _mount(it.volume, is_read_only=it.is_read_only or not writes).model_copy(
+            update={"name": APP_FOLDER_NAME}
+        )
+        for it in shown
     )
     inputs = tuple(
         InputMount(name=APP_FOLDER_NAME, workload=used["job"])

@@ -20,6 +20,7 @@ class AppPreset:
     keeps_prefix: bool
     memory_mib: int
     cpu_milli: int = 1000
+    writes: bool = False
     idle_s: int = 30 * 60
     time_limit_s: int = 8 * 3600
 
@@ -71,7 +72,27 @@ AIM: Final = AppPreset(
     keeps_prefix=True,
     memory_mib=2048,
 )
-APP_PRESETS: Final = (TENSORBOARD, MLFLOW, AIM)
+CODE_SERVER: Final = AppPreset(
+    name="code-server",
+    title="VS Code",
+    description_en="Edits the files of a folder in the browser, with a terminal, by code-server.",
+    description_zh="在浏览器中用 code-server 编辑文件夹中的文件，并带有终端。",
+    icon=WebApp.Icon.CODE,
+    command=(
+        "code-server",
+        "--bind-addr=127.0.0.1:{port}",
+        "--auth=none",
+        "--disable-telemetry",
+        "--disable-update-check",
+        "--disable-getting-started-override",
+        "{folder}",
+    ),
+    keeps_prefix=False,
+    writes=True,
+    cpu_milli=2000,
+    memory_mib=4096,
+)
+APP_PRESETS: Final = (TENSORBOARD, MLFLOW, AIM, CODE_SERVER)
 
 
 def app_of(preset: AppPreset, image: Image) -> WebApp:
@@ -86,6 +107,7 @@ def app_of(preset: AppPreset, image: Image) -> WebApp:
         image=image,
         command=list(preset.command),
         keeps_prefix=preset.keeps_prefix,
+        writes=preset.writes,
         cpu_milli=preset.cpu_milli,
         memory_mib=preset.memory_mib,
         idle_s=preset.idle_s,

@@ -136,6 +136,8 @@ class WebApp(Entity):
     """Its program and arguments; `portal.catalog.app_commands` fills their placeholders."""
     keeps_prefix = models.BooleanField(default=False)
     """Whether it serves its pages below `{base_path}` itself; else the gateway removes that prefix."""
+    writes = models.BooleanField(default=False, db_default=False)
+    """Whether it may write to a home or volume that it shows, as far as its user may."""
     cpu_milli = models.PositiveIntegerField()
     memory_mib = models.PositiveIntegerField()
     idle_s = models.PositiveIntegerField()

@@ -1,8 +1,8 @@
 """Web apps that people start on a folder by a button, such as TensorBoard on the outputs of a job.
 
 A session is an ordinary workload of the kind `app`: it waits in the queue for a node that has its folder,
-uses a CPU only, and is reached through the gateway by its port. It only reads its folder, and ends when
-nobody uses it. A person has one session of an app for each folder.
+uses a CPU only, and is reached through the gateway by its port. It only reads its folder, unless the app is
+one that writes, and ends when nobody uses it. A person has one session of an app for each folder.
 """
 
 import shlex
@@ -181,11 +181,9 @@ def _require_program(app: WebApp) -> None:
 def _build_submission(app: WebApp, place: _Place) -> Submission:
     specs = _live_sessions().values_list("spec", flat=True)
     port = _choose_port({port for spec in specs for port in spec["ports"]})
-    folders = "INPUTS" if place.folder.kind is FileKind.INPUT else "VOLUMES"
-    below = shlex.quote(f"/{place.folder.path}") if place.folder.path else ""
     script = render_script(
         app.command,
-        folder=f'"$BERTH_{folders}_DIR/{APP_FOLDER_NAME}"{below}',
+        folder=_folder_of(app, place.folder),
         port=port,
         base_path=f'"/e/$BERTH_WORKLOAD/port/{port}"',
     )
@@ -197,10 +195,19 @@ def _build_submission(app: WebApp, place: _Place) -> Submission:
         image=app.image.name,
         pool=place.pool,
         time_limit_s=app.time_limit_s,
-        spec={"script": script, "ports": [port], **place.spec},
+        spec={"script": script, "ports": [port], **place.spec, "writes": app.writes},
         app=app,
         app_folder=str(place.folder),
     )
+
+
+def _folder_of(app: WebApp, folder: AppFolder) -> str:
+    """Return the shell's expression of the folder; a home that an app writes to is the app's home."""
+    below = shlex.quote(f"/{folder.path}") if folder.path else ""
+    if folder.kind is FileKind.HOME and app.writes:
+        return f'"$HOME"{below}'
+    folders = "INPUTS" if folder.kind is FileKind.INPUT else "VOLUMES"
+    return f'"$BERTH_{folders}_DIR/{APP_FOLDER_NAME}"{below}'
 
 
 def _choose_port(taken: Collection[int]) -> int:

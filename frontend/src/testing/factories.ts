@@ -255,6 +255,7 @@ export function aWebApp(fields: Partial<WebApp> = {}): WebApp {
     image: anImage(),
     command: ["tensorboard", "--logdir={folder}", "--port={port}"],
     keeps_prefix: false,
+    writes: false,
     cpu_milli: 1000,
     memory_mib: 1024,
     idle_s: 1800,

@@ -25,6 +25,7 @@ class WebAppPresetOutput(serializers.Serializer[Any]):
     icon = serializers.ChoiceField(choices=WebApp.Icon.values)
     command = serializers.ListField(child=serializers.CharField())
     keeps_prefix = serializers.BooleanField()
+    writes = serializers.BooleanField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
     idle_s = serializers.IntegerField()

@@ -82,6 +82,8 @@ class WebAppChange(InputSerializer):
     """Such as `["tensorboard", "--logdir={folder}", "--port={port}"]`; it listens at 127.0.0.1."""
     keeps_prefix = StrictBooleanField(required=False)
     """Whether it serves its pages below `{base_path}` itself; else the gateway removes that prefix."""
+    writes = StrictBooleanField(required=False)
+    """Whether it may write to a home or volume that it shows, as far as its user may."""
     cpu_milli = StrictIntegerField(
         min_value=APP_CPU_MILLI[0], max_value=APP_CPU_MILLI[1], required=False
     )
@@ -126,6 +128,7 @@ class WebAppOutput(TitledRef):
     image = TitledRef()
     command = serializers.ListField(child=serializers.CharField())
     keeps_prefix = serializers.BooleanField()
+    writes = serializers.BooleanField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
     idle_s = serializers.IntegerField()

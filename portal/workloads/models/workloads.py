@@ -89,7 +89,8 @@ class Workload(Entity):
     spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """`{"command": [str], "script": str, "env": {str: str}, "launcher": str, "notice_signal": str}`;
     the last two may be missing.
-    `{"home": bool, "volumes": [{"id", "name"}], "inputs": [{"job", "name"}]}` where it has them."""
+    `{"home": bool, "volumes": [{"id", "name"}], "inputs": [{"job", "name"}]}` where it has them.
+    `{"writes": bool}` of an app: whether it may write to its folder, as far as its owner may."""
     files: "ArrayField[Any, Any]" = ArrayField(
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )

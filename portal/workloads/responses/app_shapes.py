@@ -13,6 +13,9 @@ class AppRef(TitledRef):
     """The web app that a session runs."""
 
     icon = serializers.ChoiceField(choices=WebApp.Icon.values)
+    writes = serializers.BooleanField(
+        help_text="Whether it may write to a home or volume, as far as its owner may."
+    )
 
 
 class AppFolderShape(serializers.Serializer[Any]):

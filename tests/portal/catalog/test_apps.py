@@ -94,7 +94,8 @@ def test_app_needs_an_image_of_the_platform() -> None:
 def test_a_preset_and_an_image_are_an_app() -> None:
     admin = browser(a_user(role="platform_admin"))
     presets = json_of(admin.get(f"{API}/app-presets"))["presets"]
-    assert [preset["name"] for preset in presets] == ["tensorboard", "mlflow", "aim"]
+    assert [preset["name"] for preset in presets] == ["tensorboard", "mlflow", "aim", "code-server"]
+    assert [preset["name"] for preset in presets if preset["writes"]] == ["code-server"]
     for preset in presets:
         made = admin.post(f"{API}/apps", {**preset, "image": str(an_image().pk)}, format="json")
         shown = json_of(made, 201)

@@ -3879,6 +3879,8 @@ export interface components {
             name: string;
             title_en: string;
             title_zh: string;
+            /** @description Whether it may write to a home or volume, as far as its owner may. */
+            writes: boolean;
         };
         /** @description How many requests wait. */
         ApprovalCounts: {
@@ -6398,6 +6400,7 @@ export interface components {
             time_limit_s?: number;
             title_en?: string;
             title_zh?: string;
+            writes?: boolean;
         };
         /** @description What to change of submitted work; what is left out stays. */
         PatchedWorkloadChangeInputRequest: {
@@ -8314,6 +8317,7 @@ export interface components {
             time_limit_s?: number;
             title_en: string;
             title_zh: string;
+            writes?: boolean;
         };
         /** @description A web app that people may start on a folder; its command is shown to administrators only. */
         WebAppOutput: {
@@ -8333,6 +8337,7 @@ export interface components {
             time_limit_s: number;
             title_en: string;
             title_zh: string;
+            writes: boolean;
         };
         /** @description A web app without its image: what `POST /apps` takes besides. */
         WebAppPresetOutput: {
@@ -8348,6 +8353,7 @@ export interface components {
             time_limit_s: number;
             title_en: string;
             title_zh: string;
+            writes: boolean;
         };
         /** @description All presets; they are part of the release. */
         WebAppPresetsOutput: {

@@ -183,6 +183,9 @@ function AppFields({ form, isNew }: { form: FormInstance<AppForm>; isNew: boolea
       <Form.Item name="keeps_prefix" valuePropName="checked" extra={t("form.prefixAbout")}>
         <Checkbox>{t("form.prefix")}</Checkbox>
       </Form.Item>
+      <Form.Item name="writes" valuePropName="checked" extra={t("form.writesAbout")}>
+        <Checkbox>{t("form.writes")}</Checkbox>
+      </Form.Item>
       <AmountField name="cpus" label={t("form.cpus")} min={0.1} max={64} step={0.5} />
       <AmountField name="memory_mib" label={t("form.memory")} min={64} max={262_144} step={256} />
       <AmountField name="idle_min" label={t("form.idle")} min={1} max={7 * DAY_MIN} step={10} />

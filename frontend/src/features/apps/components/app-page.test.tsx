@@ -32,6 +32,16 @@ it("leads to the job whose outputs it shows, and can be opened while it waits", 
   expect(screen.getByRole("button", { name: "Close" })).toBeTruthy();
 });
 
+it.each([
+  ["TensorBoard on a home", "home", false, true],
+  ["an editor on the outputs of a job", "input", true, true],
+  ["an editor on a home", "home", true, false],
+] as const)("says of %s whether it only reads", async (_of, kind, writes, isReadOnly) => {
+  show({ state: "running", app: aWebApp({ writes }), shows: { kind, id: "f-1", path: "" } });
+  const shown = await screen.findByTestId("app-shows");
+  expect(shown.textContent.includes("read-only")).toBe(isReadOnly);
+});
+
 it("says that it ended because nobody used it", async () => {
   show({ state: "expired", cause: "app_unused", cause_params: { idle_min: 30 } });
   expect(await screen.findByText("Unused for 30 min")).toBeTruthy();

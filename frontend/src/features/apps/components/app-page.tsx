@@ -102,7 +102,8 @@ function ShownFolder({ session: { app, shows } }: { session: WorkloadDetail }) {
           {t(kind === "home" ? "ofHome" : "ofVolume")}
         </Link>
       )}
-      {path && <code className="mono"> {path}</code>} · {t("readOnly")}
+      {path && <code className="mono"> {path}</code>}
+      {(kind === "input" || !app.writes) && ` · ${t("readOnly")}`}
     </p>
   );
 }

@@ -25,6 +25,7 @@ export interface AppForm {
   /** One argument a line, the program first. */
   command: string;
   keeps_prefix: boolean;
+  writes: boolean;
   cpus: number;
   memory_mib: number;
   idle_min: number;
@@ -34,6 +35,7 @@ export interface AppForm {
 export const NEW_APP: Partial<AppForm> = {
   icon: "app",
   keeps_prefix: false,
+  writes: false,
   cpus: 1,
   memory_mib: 1024,
   idle_min: 30,
@@ -55,6 +57,7 @@ export function presetForm(app: WebAppPreset): Omit<AppForm, "image"> {
     icon: app.icon,
     command: app.command.join("\n"),
     keeps_prefix: app.keeps_prefix,
+    writes: app.writes,
     cpus: app.cpu_milli / MILLI,
     memory_mib: app.memory_mib,
     idle_min: app.idle_s / MINUTE_S,
