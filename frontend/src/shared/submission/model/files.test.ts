@@ -57,9 +57,13 @@ test("a notebook gets its parameters by papermill, each as one word of the shell
   ]);
   const script = scriptFor("lab/study.ipynb", given ?? []);
   expect(script).toContain(
-    `papermill --log-output -p epochs '10' -p title 'it'\\''s a run' 'lab/study.ipynb' "$BERTH_OUTPUT_DIR"/'study.ipynb'`,
+    `papermill --log-output --cwd 'lab' -p epochs '10' -p title 'it'\\''s a run' 'lab/study.ipynb' "$BERTH_OUTPUT_DIR"/'study.ipynb'`,
   );
   expect(script).not.toContain("nbconvert");
+  expect(scriptFor("study.ipynb", given ?? [])).toContain("papermill --log-output -p epochs");
+  expect(scriptFor("a/b c/x.ipynb")).toContain(
+    "papermill --log-output --cwd 'a/b c' 'a/b c/x.ipynb'",
+  );
   expect(parametersIn("")).toEqual([]);
   expect(parametersIn("no value")).toBeNull();
   expect(parametersIn("1st=x")).toBeNull();

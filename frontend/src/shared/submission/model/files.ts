@@ -96,11 +96,15 @@ export function scriptFor(
   return `${start}${program} ${quoted(file ?? "main.py")}\n`;
 }
 
-/** By papermill, which keeps the copy of a run that fails, too; else by what JupyterLab brings. */
+/**
+ * By papermill, which keeps the copy of a run that fails, too; else by what JupyterLab brings. Both run
+ * in the notebook's folder, as JupyterLab does: there are the files that its cells name.
+ */
 function notebookCommands(file: string, parameters: readonly NotebookParameter[]): string {
   const given = parameters.map(({ name, value }) => `-p ${name} ${quoted(value)} `).join("");
   const copy = `"$BERTH_OUTPUT_DIR"/${quoted(file.replace(/^.*\//, ""))}`;
-  const papermill = `papermill --log-output ${given}${quoted(file)} ${copy}`;
+  const folder = file.includes("/") ? `--cwd ${quoted(file.replace(/\/[^/]*$/, ""))} ` : "";
+  const papermill = `papermill --log-output ${folder}${given}${quoted(file)} ${copy}`;
   if (parameters.length > 0) {
     const missing = "papermill is not in this image: pip install papermill";
     return `command -v papermill >/dev/null || { echo "${missing}" >&2; exit 127; }\n${papermill}\n`;
