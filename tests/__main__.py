@@ -96,7 +96,9 @@ def _whole(without: set[str]) -> list[Tool]:
     return [
         _pytest("parts", "(integration or e2e or docker) and not long", without, PARTS),
         _pytest("pages", "(e2e or docker) and not long", without, PAGES),
-        _pytest("core", "not (integration or e2e or docker or long or hardware)", without, CORE, PATIENT),
+        _pytest(
+            "core", "not (integration or e2e or docker or long or hardware)", without, CORE, PATIENT
+        ),
     ]
 
 
