@@ -156,7 +156,7 @@ async def test_idle_notebook_lends_its_card_to_other_work_and_gets_it_back(
         # On a busy machine a late sign of life may have taken the first warning back.
         assert [cause for cause in told if cause.startswith("idle_")][-6:] == [
             "idle_warned_release",
-            *("idle_gpus_releasing", "idle_gpus_released", "idle_gpus_requested"),
+            *("idle_gpus_releasing", "idle_kernels_ended", "idle_gpus_requested"),
             *("idle_gpus_restoring", "idle_gpus_restored"),
         ]
         pipeline.delete(f"/environments/{notebook}")
