@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from tests.scheduler.fairness.bugs import BUGS, Bug
 from tests.scheduler.fairness.properties import BY_NAME, PROPERTIES, Property
 
-FEW = settings(max_examples=20)
+FEW = settings(max_examples=12)
 UNTIL_BROKEN = settings(
     max_examples=600,
     phases=[Phase.generate],
