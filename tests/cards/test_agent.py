@@ -17,7 +17,7 @@ from tests.cards.conftest import RealCard
 from tests.cards.programs import PROGRAM
 from tests.fakes.portal import FakePortal, a_desired_container
 from tests.waiting import PATIENCE_S, wait_until, wait_until_async
-from wire.messages import ContainerReport, DesiredContainer
+from wire.messages import DesiredContainer
 from wire.samples import ContainerSample
 from wire.words import ExitCause
 
@@ -74,20 +74,6 @@ async def open_kernel(endpoint: Endpoint) -> str:
         return str((await made.json())["id"])
 
 
-async def said(
-    portal: FakePortal, allocation: str, within_s: float = PATIENCE_S, **wanted: object
-) -> ContainerReport:
-    """Wait until the agent says this of a container."""
-
-    def look() -> ContainerReport | None:
-        report = portal.report(allocation)
-        is_so = report and all(getattr(report, name) == value for name, value in wanted.items())
-        return report if is_so else None
-
-    found: ContainerReport = await wait_until_async(look, within_s=within_s)
-    return found
-
-
 def a_lab(card: RealCard, **change: Any) -> DesiredContainer:
     """Return a notebook with the whole card."""
     wish = a_desired_container(
@@ -123,7 +109,7 @@ async def test_notebook_gives_its_card_to_a_job_and_goes_on_where_it_was(
         assert (facts.uuid, facts.health, facts.simulated) == (card.uuid, "ok", False)
         portal.want(a_lab(card))
         await portal.nudge()
-        await said(portal, "lab.0", 3 * PATIENCE_S, phase="running", cards="held")
+        await portal.reported("lab.0", 3 * PATIENCE_S, phase="running", cards="held")
 
         endpoint = endpoint_of(agent)
         kernel = await open_kernel(endpoint)
@@ -132,7 +118,7 @@ async def test_notebook_gives_its_card_to_a_job_and_goes_on_where_it_was(
 
         portal.want(a_lab(card, is_parked=True))
         await portal.nudge()
-        await said(portal, "lab.0", phase="running", cards="away")
+        await portal.reported("lab.0", phase="running", cards="away")
         assert card.pids() == set()
 
         job = a_desired_container(
@@ -143,7 +129,7 @@ async def test_notebook_gives_its_card_to_a_job_and_goes_on_where_it_was(
         )
         portal.want(a_lab(card, is_parked=True, devices=()), job)
         await portal.nudge()
-        await said(portal, "job.0", phase="running")
+        await portal.reported("job.0", phase="running")
         seen = await wait_until_async(lambda: busy_sample(portal, "job.0"))
         measured(sample_of_a_job=seen.model_dump(mode="json"))
         end = await wait_until_async(lambda: portal.end("job.0"))
@@ -151,7 +137,7 @@ async def test_notebook_gives_its_card_to_a_job_and_goes_on_where_it_was(
 
         portal.want(a_lab(card))
         await portal.nudge()
-        report = await said(portal, "lab.0", phase="running", cards="held")
+        report = await portal.reported("lab.0", phase="running", cards="held")
         measured(notebook_is_back=report.cards_words)
         assert report.cards_words == ""
         assert await run_in_kernel(endpoint, kernel, "print(cuda.crc())") == before

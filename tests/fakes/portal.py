@@ -10,6 +10,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestServer
 
+from tests.waiting import PATIENCE_S, wait_until_async
 from wire.codec import decode_from_agent, encode
 from wire.logs import LogAck, LogChunk
 from wire.messages import (
@@ -76,6 +77,19 @@ class FakePortal:
             (item for item in self.heartbeats[-1].containers if item.allocation == allocation),
             None,
         )
+
+    async def reported(
+        self, allocation: str, within_s: float = PATIENCE_S, **wanted: object
+    ) -> ContainerReport:
+        """Wait until the agent reports these values of a container."""
+
+        def look() -> ContainerReport | None:
+            report = self.report(allocation)
+            is_so = report and all(getattr(report, name) == value for name, value in wanted.items())
+            return report if is_so else None
+
+        found: ContainerReport = await wait_until_async(look, within_s=within_s)
+        return found
 
     def end(self, allocation: str, epoch: int = 1) -> FinishedReport | None:
         """Return how a container ended, once it was told."""

@@ -12,9 +12,9 @@ from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
 from tests.builders.agent_process import AgentProcess, an_agent
 from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100, uuid_of
-from tests.fakes.portal import FakePortal, a_desired_container
+from tests.fakes.portal import a_desired_container
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.messages import ContainerReport, DesiredContainer
+from wire.messages import DesiredContainer
 
 pytestmark = pytest.mark.nvml
 
@@ -42,20 +42,6 @@ def a_lab(**change: Any) -> DesiredContainer:
         command=(),
     )
     return wish.model_copy(update=change)
-
-
-async def said(
-    portal: FakePortal, allocation: str, within_s: float = PATIENCE_S, **wanted: object
-) -> ContainerReport:
-    """Wait until the agent says this of a container."""
-
-    def look() -> ContainerReport | None:
-        report = portal.report(allocation)
-        is_so = report and all(getattr(report, name) == value for name, value in wanted.items())
-        return report if is_so else None
-
-    found: ContainerReport = await wait_until_async(look, within_s=within_s)
-    return found
 
 
 def processes_of(agent: AgentProcess, allocation: str) -> set[int]:
@@ -86,17 +72,17 @@ async def test_card_of_a_parked_notebook_is_used_by_others_kept_free_of_it_and_c
         portal.want(a_lab())
         await portal.nudge()
         # JupyterLab starts by importing half a thousand modules, whatever else is busy here.
-        await said(portal, "lab.0", 3 * PATIENCE_S, phase="running", cards="held")
+        await portal.reported("lab.0", 3 * PATIENCE_S, phase="running", cards="held")
         await wait_until_async(lambda: (seen := portal.report("lab.0")) and seen.used_by)
 
         portal.want(a_lab(is_parked=True))
         await portal.nudge()
-        await said(portal, "lab.0", phase="running", cards="away")
+        await portal.reported("lab.0", phase="running", cards="away")
 
         job = a_desired_container("job.0", devices=CARD)
         portal.want(a_lab(is_parked=True, devices=()), job)
         await portal.nudge()
-        await said(portal, "job.0", phase="running")
+        await portal.reported("job.0", phase="running")
 
         # A program in its terminal takes the card of the next tenant: it is ended, and nothing else.
         stray, tenant = await open_terminal(agent), min(processes_of(agent, "job.0"))
@@ -104,8 +90,8 @@ async def test_card_of_a_parked_notebook_is_used_by_others_kept_free_of_it_and_c
         await wait_until_async(lambda: stray not in processes_of(agent, "lab.0"))
         assert tenant in processes_of(agent, "job.0")
         machine.change(0, process=[f"{tenant} {64 * MIB} compute"])
-        await said(portal, "lab.0", phase="running", cards="away")
-        await said(portal, "job.0", phase="running")
+        await portal.reported("lab.0", phase="running", cards="away")
+        await portal.reported("job.0", phase="running")
 
         portal.want(a_lab(is_parked=True, devices=()))
         await portal.nudge()
@@ -113,4 +99,4 @@ async def test_card_of_a_parked_notebook_is_used_by_others_kept_free_of_it_and_c
         machine.change(0, process=None)
         portal.want(a_lab())
         await portal.nudge()
-        await said(portal, "lab.0", phase="running", cards="held")
+        await portal.reported("lab.0", phase="running", cards="held")
