@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 ROOM_MARGIN: Final = 32
 """Part of the GPU memory that a checkpoint may take beyond what the driver reports; measured on an
-H200 (`tests/cards`): 1/150."""
+H200 (docs/dev/cards.md): 1/150."""
 
 
 class CudaLocation(StrEnum):

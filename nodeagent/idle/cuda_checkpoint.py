@@ -16,7 +16,7 @@ NOT_READY: Final = 600
 """CUDA's answer to a lock that has waited in vain."""
 CALL_S: Final = 300.0
 """Deadline of a call that copies memory to the host or back: 288 GB at 1.5 GB/s, as measured on an
-H200 (`tests/cards`); back it is 5 GB/s."""
+H200 (docs/dev/cards.md); back it is 5 GB/s."""
 
 
 class CudaProcessState(IntEnum):
