@@ -27,6 +27,8 @@ WHERE datname = current_database() AND wait_event_type = 'Lock'
 def is_blocked() -> bool:
     """Return whether another connection waits for a row."""
     with connection.cursor() as cursor:
+        # A transaction sees the connections of its first look: one opened since would never wait.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(WAITING)
         (count,) = cursor.fetchone()
     return bool(count)
