@@ -39,8 +39,9 @@ _ENDED: Final = """
 INSERT INTO telemetry_work_hour (series, at, last_at, gpu_utilisation_pct)
 SELECT held.id, hour, hour, 40 FROM workloads_allocation held, generate_series(
     date_trunc('hour', held.created_at), held.released_at, interval '1 hour') hour
-WHERE held.released_at IS NOT NULL ON CONFLICT DO NOTHING
+WHERE held.released_at IS NOT NULL ORDER BY hour ON CONFLICT DO NOTHING
 """
+"""In the order of time, as hours are rolled up: where they lie in it is all that their index knows."""
 _REACH: Final = {"raw": 2, "minute": 36, "hour": 1100, "day": 1100}
 """Days for which there are partitions."""
 

@@ -35,15 +35,23 @@ held AS (
         floor(extract(epoch FROM least(past.released_at, %(until)s)) * 1000)::bigint AS until,
         past.cpu_milli, past.memory_mib, {outcome} AS outcome
     FROM workloads_allocation past
-    CROSS JOIN LATERAL (
-        SELECT found.group_id, found.owner_id, found.kind
-        FROM workloads_workload found WHERE found.id = past.workload_id OFFSET 0
-    ) work
+    CROSS JOIN LATERAL ({work}) work
     {ending}
     WHERE {whose} past.created_at < %(last)s
         AND (past.released_at IS NULL OR past.released_at > %(first)s)
 )
 """
+_WORK: Final = """
+SELECT found.group_id, found.owner_id, found.kind
+FROM workloads_workload found WHERE found.id = past.workload_id OFFSET 0
+"""
+_NOBODY: Final = "SELECT NULL::uuid AS group_id, NULL::uuid AS owner_id, '' AS kind"
+IN_GROUPS: Final = """
+(%(groups)s::uuid[] IS NULL OR EXISTS (
+    SELECT FROM workloads_workload found
+    WHERE found.id = past.workload_id AND found.group_id = ANY(%(groups)s::uuid[])))
+"""
+"""A condition on attempts (`past`): their work is of these groups; null is of any."""
 _OUTCOME: Final = """
 CASE
     WHEN past.released_at IS NULL OR past.released_at > %(until)s
@@ -66,18 +74,21 @@ LEFT JOIN LATERAL (
             'cancelled', 'expired')
 ) ending ON past.released_at IS NOT NULL
 """
-HELD: Final = fill_columns(_HELD_AS, outcome=_OUTCOME, ending=_ENDING, whose="")
-HELD_UNJUDGED: Final = fill_columns(_HELD_AS, outcome="''", ending="", whose="")
-"""The same without how it ended, for which every attempt's events are read."""
+HELD: Final = fill_columns(_HELD_AS, work=_WORK, outcome=_OUTCOME, ending=_ENDING, whose="")
+HELD_IN_GROUPS: Final = fill_columns(
+    _HELD_AS, work=_NOBODY, outcome="''", ending="", whose=f"{IN_GROUPS} AND"
+)
+"""The same of some groups, and without what would have to be looked up: its work, and how it ended."""
 HELD_AND_ENDED: Final = fill_columns(
     _HELD_AS,
+    work=_WORK,
     outcome=_OUTCOME,
     ending=_ENDING,
-    whose="past.rank = 0 AND past.released_at <= %(until)s AND",
+    whose=f"past.rank = 0 AND past.released_at <= %(until)s AND {IN_GROUPS} AND",
 )
-"""First ranks that hold nothing any more, with how that ended."""
+"""First ranks of some groups that hold nothing any more, with how that ended."""
 HELD_BY_WORK: Final = fill_columns(
-    _HELD_AS, outcome="''", ending="", whose="past.workload_id = %(work)s AND"
+    _HELD_AS, work=_WORK, outcome="''", ending="", whose="past.workload_id = %(work)s AND"
 )
 SEGMENT: Final = """
 segment AS MATERIALIZED (

@@ -16,7 +16,7 @@ from portal.metering.ledger import (
     DEVICE,
     DEVICE_DAY,
     HELD_AND_ENDED,
-    HELD_UNJUDGED,
+    HELD_IN_GROUPS,
     IDLE_BELOW_PCT,
     PREEMPTED_CAUSES,
     SAMPLED,
@@ -35,19 +35,18 @@ WITH {segment}, {held}, {device}, {device_day}, {sampled}
 SELECT day, sum(held)::bigint, sum(sampled)::bigint, sum(idle)::bigint, sum(busy)::bigint
 FROM (
     SELECT day, sum(milli * (ends - begins)) AS held, 0 AS sampled, 0 AS idle, 0 AS busy
-    FROM device_day WHERE {scope} GROUP BY day
+    FROM device_day GROUP BY day
     UNION ALL
     SELECT day, 0, sum(milli_ms), coalesce(sum(milli_ms) FILTER (WHERE pct < %(idle_below)s), 0),
         sum(milli_ms * pct / 100)
-    FROM sampled WHERE {scope} GROUP BY day
+    FROM sampled GROUP BY day
 ) part GROUP BY day
 """,
     segment=SEGMENT,
-    held=HELD_UNJUDGED,
+    held=HELD_IN_GROUPS,
     device=DEVICE,
     device_day=DEVICE_DAY,
     sampled=SAMPLED,
-    scope=_SCOPE,
 )
 # A gang has ended once, when its first rank has.
 _ENDS: Final = fill_columns(
@@ -55,11 +54,10 @@ _ENDS: Final = fill_columns(
 WITH {segment}, {held}
 SELECT segment.day, held.outcome, count(*) FROM held JOIN segment
     ON held.until > segment.since AND held.until <= segment.until
-WHERE held.outcome <> 'running' AND {scope} GROUP BY 1, 2
+WHERE held.outcome <> 'running' GROUP BY 1, 2
 """,
     segment=SEGMENT,
     held=HELD_AND_ENDED,
-    scope=_SCOPE,
 )
 # What was started in a window is still held, or was released after it began: both are indexed.
 _WAITS: Final = fill_columns(
