@@ -1,7 +1,7 @@
-"""Small tools for asyncio: blocking code in a thread, and the first of several coroutines."""
+"""Small tools for asyncio: blocking code in a thread, the first of several coroutines, reading ahead."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -37,6 +37,25 @@ async def first_completed(*coroutines: Coroutine[Any, Any, T]) -> T:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     return next(task for task in tasks if task in done).result()
+
+
+async def read_ahead(source: AsyncIterator[T]) -> AsyncGenerator[T]:
+    """Yield what the source yields, and ask it for the next meanwhile; close this one before it is left."""
+    following = asyncio.ensure_future(_next(source))
+    try:
+        while found := await following:
+            following = asyncio.ensure_future(_next(source))
+            yield found[0]
+    finally:
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+
+
+async def _next(source: AsyncIterator[T]) -> tuple[T] | None:
+    """Return the next item in a tuple; None at the end."""
+    async for item in source:
+        return (item,)
+    return None
 
 
 def _with_own_connection(call: Callable[[], T]) -> T:

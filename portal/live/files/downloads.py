@@ -6,7 +6,8 @@ no known type, with a policy that gives it an origin of its own.
 
 import os
 import re
-from collections.abc import Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
@@ -17,7 +18,7 @@ from django.utils.http import content_disposition_header
 
 from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
-from portal.common.concurrency import first_completed
+from portal.common.concurrency import first_completed, read_ahead
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
 from portal.live.files.transfer import PIECE, Transfer
@@ -151,9 +152,15 @@ async def _send_file(transfer: Transfer, found: OpenedFile, sent: ByteRange) -> 
 
 
 async def _send_pieces(transfer: Transfer, pieces: Iterator[bytes]) -> None:
-    while data := await transfer.run(_take, pieces):
-        await transfer.send(data)
+    async with aclosing(read_ahead(_taken(transfer, pieces))) as taken:
+        async for data in taken:
+            await transfer.send(data)
     await transfer.send(b"", is_last=True)
+
+
+async def _taken(transfer: Transfer, pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    while data := await transfer.run(_take, pieces):
+        yield data
 
 
 def _take(pieces: Iterator[bytes]) -> bytes:

@@ -4,6 +4,7 @@ What is whole when a connection breaks is kept, so a sender that repeats the arc
 """
 
 import json
+from contextlib import aclosing
 from typing import ClassVar, Final
 
 from django.http import QueryDict
@@ -11,7 +12,7 @@ from rest_framework import serializers
 
 from portal.common.actor import Actor
 from portal.common.asgi import Header
-from portal.common.concurrency import first_completed
+from portal.common.concurrency import first_completed, read_ahead
 from portal.common.errors import DomainError
 from portal.live.files.downloads import DownloadQuery
 from portal.live.files.transfer import ClientLeftError, Transfer
@@ -67,8 +68,9 @@ def _writer(opened: OpenedVolume, target: Parts, *, replaces: bool) -> BatchWrit
 async def _unpack(transfer: Transfer, writer: BatchWriter) -> None:
     reader = TarReader(writer)
     try:
-        async for piece in transfer.pieces():
-            await transfer.run(reader.feed, piece)
+        async with aclosing(read_ahead(transfer.pieces())) as pieces:
+            async for piece in pieces:
+                await transfer.run(reader.feed, piece)
     except (ClientLeftError, TimeoutError, DomainError):
         await transfer.run(writer.settle)
         raise

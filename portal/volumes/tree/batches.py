@@ -1,27 +1,24 @@
 """Many files at once: each appears whole, on disk and under its name, or is refused by name.
 
-The files of an archive are written into `.berth/batches/<id>` under numbers. When enough have come, all
-are made durable by one call, renamed to where they belong, and their folders made durable by another.
+The files of an archive are written into a staging area. When enough have come, all are made durable by one
+call, renamed to where they belong, and their folders made durable by another.
 A file that is there already with the same content counts as written: a batch that broke off is simply
 sent again, and nothing has to be remembered for that.
 """
 
 import os
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Final
 
 from portal.common.errors import ConflictError, DomainError, Fault, InvalidError, NotFoundError
-from portal.common.ids import new_id
-from portal.volumes.tree.durability import sync_all, syncs_at_once
+from portal.volumes.tree.durability import sync_all
 from portal.volumes.tree.folders import (
     FILE_MODE,
     exists,
-    give_to,
     made_folder,
-    make_folder,
     open_plain_file,
     opened_folder,
     rename_to_new,
@@ -30,14 +27,15 @@ from portal.volumes.tree.paths import (
     INTERNAL,
     PATH_MAX,
     Parts,
+    explained,
     parse_new_path,
     refused_clearly,
 )
-from portal.volumes.tree.removal import PRIVATE_MODE, discard, open_internal
+from portal.volumes.tree.removal import discard
+from portal.volumes.tree.staging import BATCHES, StagedFolder, StagingArea
 from portal.volumes.tree.tar_stream import MemberKind, TarMember
 from portal.volumes.tree.uploads import require_space
 
-BATCHES: Final = "batches"
 BATCH_FILES_MAX: Final = 100_000
 """Files and folders of one archive that is unpacked."""
 BATCH_FILE_MAX: Final = 256 * 1024 * 1024
@@ -49,7 +47,6 @@ SYNC_EACH_MAX: Final = 64
 _GROUP_FILES: Final = 20_000
 _GROUP_BYTES: Final = 256 * 1024 * 1024
 """After how much what has come is put under its names."""
-_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _EXECUTABLE: Final = 0o111
 _COMPARED: Final = 1024 * 1024
 
@@ -94,15 +91,6 @@ class BatchCount:
         raise error
 
 
-@dataclass(frozen=True, slots=True)
-class StagedFile:
-    """A file that has come whole and has no name yet."""
-
-    number: str
-    parts: Parts
-    size: int
-
-
 class BatchWriter:
     """Writes the members of an archive below a folder of a volume (a `TarSink`)."""
 
@@ -122,22 +110,17 @@ class BatchWriter:
         """
         self.count = BatchCount()
         self._top, self._target, self._replaces, self._grow = top, target, replaces, grow
-        self._id = str(new_id())
         self._syncs_all = self._met_others = False
         self._seen = 0
         self._folders: list[Parts] = []
-        self._staged: list[StagedFile] = []
-        self._bytes = 0
+        self._files = self._bytes = 0
+        """Staged since the last group was placed."""
         self._file: int | None = None
-        self._next: StagedFile | None = None
-        with refused_clearly(""), opened_folder(top) as root:
-            self._owner = os.fstat(root)
-            self._each_max = each_max if syncs_at_once(root) else BATCH_FILES_MAX
-            batches = open_internal(root, BATCHES)
-            try:
-                self._folder = make_folder(batches, self._id, self._owner, PRIVATE_MODE)
-            finally:
-                os.close(batches)
+        self._parts: Parts = ()
+        self._size = 0
+        with refused_clearly(""):
+            self._staging = StagingArea(top)
+        self._each_max = each_max if self._staging.syncs_at_once else BATCH_FILES_MAX
 
     def begin(self, member: TarMember) -> None:
         """Begin a file, or remember a folder; one that is refused is skipped and counted.
@@ -157,66 +140,64 @@ class BatchWriter:
                 self._folders.append(parts)
                 return
             self._require(member)
-            self._open(member, parts)
-        except DomainError as refused:
-            self.count.refuse(path, refused)
+            mode = FILE_MODE | _EXECUTABLE if member.is_executable else FILE_MODE
+            self._file = self._staging.create(parts, mode)
+            self._parts, self._size = parts, member.size
+        except (DomainError, OSError) as error:
+            self.count.refuse(path, explained(error, path))
 
     def write(self, data: memoryview) -> None:
         """Write bytes of the file; a storage that is full refuses this file only."""
-        if self._file is None or self._next is None:
+        if self._file is None:
             return
         try:
-            with refused_clearly("/".join(self._next.parts)):
-                while data:
-                    data = data[os.write(self._file, data) :]
-        except DomainError as refused:
-            self._refuse(self._next, refused)
+            while data:
+                data = data[os.write(self._file, data) :]
+        except OSError as error:
+            self._refuse(self._parts, explained(error, "/".join(self._parts)))
             self._drop()
 
     def end(self) -> None:
         """End the file; it gets its name with the others of its group."""
-        if self._file is None or self._next is None:
+        if self._file is None:
             return
         os.close(self._file)
-        self._staged.append(self._next)
-        self._bytes += self._next.size
-        self._file = self._next = None
-        if len(self._staged) >= _GROUP_FILES or self._bytes >= _GROUP_BYTES:
+        self._file = None
+        self._staging.keep(self._parts, self._size)
+        self._files += 1
+        self._bytes += self._size
+        if self._files >= _GROUP_FILES or self._bytes >= _GROUP_BYTES:
             self.settle()
 
     def settle(self) -> None:
         """Put all whole files under their names, durably; what is not whole is dropped."""
         self._drop()
-        staged, self._staged, self._bytes = self._staged, [], 0
+        staged = self._staging.take()
         folders, self._folders = self._folders, []
+        self._met_others = False
+        self._syncs_all = self._files + len(folders) > self._each_max
+        self._files = self._bytes = 0
         if not staged and not folders:
             return
-        self._met_others = False
-        self._syncs_all = len(staged) + len(folders) > self._each_max
         try:
             with refused_clearly(""):
                 self._sync_bytes(staged)
         except DomainError as refused:
-            self._refuse_all(staged, refused)
+            for each in staged:
+                self._refuse_all(each, refused)
             return
-        by_folder: dict[Parts, list[StagedFile]] = {parts: [] for parts in folders}
         for each in staged:
-            by_folder.setdefault(each.parts[:-1], []).append(each)
-        for parts, files in by_folder.items():
-            self._place_all(parts, files)
-        self._sync_names(by_folder)
+            self._place_all(each)
+        filled = {each.parts: None for each in staged}
+        for parts in folders:
+            if parts not in filled:
+                self._make(parts)
+        self._sync_names((*filled, *folders))
 
     def close(self) -> None:
-        """Remove what got no name; the hourly task removes what a killed process leaves."""
+        """Remove what got no name."""
         self._drop()
-        self._unlink(self._staged)
-        os.close(self._folder)
-        with suppress(OSError), opened_folder(self._top) as root:
-            batches = open_internal(root, BATCHES)
-            try:
-                os.rmdir(self._id, dir_fd=batches)
-            finally:
-                os.close(batches)
+        self._staging.close()
 
     def _require(self, member: TarMember) -> None:
         if member.kind is not MemberKind.FILE:
@@ -224,54 +205,68 @@ class BatchWriter:
         if member.size > BATCH_FILE_MAX:
             raise InvalidError("file_too_large_here", max=BATCH_FILE_MAX)
         self._grow(member.size)
-        require_space(self._folder, member.size)
+        require_space(self._staging.folder, member.size)
 
-    def _open(self, member: TarMember, parts: Parts) -> None:
-        mode = FILE_MODE | _EXECUTABLE if member.is_executable else FILE_MODE
-        number = str(self._seen)
-        with refused_clearly("/".join(parts)):
-            self._file = os.open(number, _CREATE, mode, dir_fd=self._folder)
-        self._next = StagedFile(number, parts, member.size)
-        give_to(self._file, self._owner)
-
-    def _place_all(self, parts: Parts, files: list[StagedFile]) -> None:
-        """Give files of one folder their names."""
+    def _make(self, parts: Parts) -> None:
+        """Make an empty folder."""
         try:
-            with refused_clearly("/".join(parts)), made_folder(self._top, parts) as folder:
-                for each in files:
-                    self._place(folder, each)
-        except NotFoundError:
-            refused = ConflictError("file_exists", path="/".join(parts))
-            self._refuse_all(files, refused) if files else self._refuse_folder(parts, refused)
+            with _refused_where_taken(parts), made_folder(self._top, parts):
+                pass
         except DomainError as refused:
-            self._refuse_all(files, refused) if files else self._refuse_folder(parts, refused)
+            self._refuse(parts, refused)
 
-    def _place(self, folder: int, staged: StagedFile) -> None:
-        name = staged.parts[-1]
+    def _place_all(self, staged: StagedFolder) -> None:
+        """Put the files of one folder where they belong."""
         try:
-            with refused_clearly("/".join(staged.parts)):
-                if self._replaces and _is_plain(folder, name):
-                    os.rename(staged.number, name, src_dir_fd=self._folder, dst_dir_fd=folder)
-                else:
-                    rename_to_new(self._folder, staged.number, folder, name)
-            self.count.written += 1
+            if not self._place_whole(staged):
+                with (
+                    _refused_where_taken(staged.parts),
+                    made_folder(self._top, staged.parts) as folder,
+                    self._staging.opened(staged) as come,
+                ):
+                    for name in staged.sizes:
+                        self._place(folder, come, staged, name)
+                self._staging.discard(staged)
         except DomainError as refused:
-            if exists(folder, name) and self._is_same(folder, staged):
-                self.count.unchanged += 1
+            self._refuse_all(staged, refused)
+
+    def _place_whole(self, staged: StagedFolder) -> bool:
+        """Put the folder itself in its place, with all its files; return False where one is there already."""
+        if not staged.parts:
+            return False
+        above, name = staged.parts[:-1], staged.parts[-1]
+        with _refused_where_taken(staged.parts), made_folder(self._top, above) as folder:
+            try:
+                rename_to_new(self._staging.folder, staged.name, folder, name)
+            except FileExistsError:
+                return False
+        self.count.written += len(staged.sizes)
+        return True
+
+    def _place(self, folder: int, come: int, staged: StagedFolder, name: str) -> None:
+        try:
+            if self._replaces and _is_plain(folder, name):
+                os.rename(name, name, src_dir_fd=come, dst_dir_fd=folder)
             else:
-                self._refuse(staged, refused)
-            self._unlink([staged])
+                rename_to_new(come, name, folder, name)
+            self.count.written += 1
+        except OSError as error:
+            if exists(folder, name) and self._is_same(folder, come, name, staged.sizes[name]):
+                self.count.unchanged += 1
+                return
+            parts = (*staged.parts, name)
+            self._refuse(parts, explained(error, "/".join(parts)))
 
-    def _is_same(self, folder: int, staged: StagedFile) -> bool:
+    def _is_same(self, folder: int, come: int, name: str, size: int) -> bool:
         """Return whether a file of that name has the same content, which is then made durable."""
         with (
             suppress(OSError, DomainError),
-            open_plain_file(folder, staged.parts[-1]) as there,
-            open_plain_file(self._folder, staged.number) as come,
+            open_plain_file(folder, name) as there,
+            open_plain_file(come, name) as new,
         ):
-            if os.fstat(there.fileno()).st_size != staged.size:
+            if os.fstat(there.fileno()).st_size != size:
                 return False
-            while data := come.read(_COMPARED):
+            while data := new.read(_COMPARED):
                 if there.read(len(data)) != data:
                     return False
             self._met_others = True
@@ -280,21 +275,23 @@ class BatchWriter:
             return True
         return False
 
-    def _sync_bytes(self, staged: list[StagedFile]) -> None:
+    def _sync_bytes(self, staged: Iterable[StagedFolder]) -> None:
         """Keep what has been written."""
         if self._syncs_all:
-            sync_all(self._folder)
+            sync_all(self._staging.folder)
             return
         for each in staged:
-            with open_plain_file(self._folder, each.number) as file:
-                os.fsync(file.fileno())
+            with self._staging.opened(each) as folder:
+                for name in each.sizes:
+                    with open_plain_file(folder, name) as file:
+                        os.fsync(file.fileno())
 
     def _sync_names(self, folders: Iterable[Parts]) -> None:
         """Keep the names in folders, and those of the folders themselves."""
         above = {parts[:depth] for parts in folders for depth in range(len(parts) + 1)}
         # What was there already may be another's, who did not wait for it.
         if self._syncs_all and (self._met_others or len(above) > self._each_max):
-            sync_all(self._folder)
+            sync_all(self._staging.folder)
             return
         for parts in above:
             # One that nothing was put into was refused, or is gone again.
@@ -307,25 +304,17 @@ class BatchWriter:
 
     def _drop(self) -> None:
         """Forget the file that is being written."""
-        if self._file is not None and self._next is not None:
+        if self._file is not None:
             os.close(self._file)
-            self._unlink([self._next])
-        self._file = self._next = None
+            self._staging.drop(self._parts)
+        self._file = None
 
-    def _unlink(self, staged: Iterable[StagedFile]) -> None:
-        for each in staged:
-            with suppress(OSError):
-                os.unlink(each.number, dir_fd=self._folder)
+    def _refuse_all(self, staged: StagedFolder, refused: DomainError) -> None:
+        for name in staged.sizes:
+            self._refuse((*staged.parts, name), refused)
+        self._staging.discard(staged)
 
-    def _refuse_all(self, files: list[StagedFile], refused: DomainError) -> None:
-        for each in files:
-            self._refuse(each, refused)
-        self._unlink(files)
-
-    def _refuse(self, staged: StagedFile, refused: DomainError) -> None:
-        self._refuse_folder(staged.parts, refused)
-
-    def _refuse_folder(self, parts: Parts, refused: DomainError) -> None:
+    def _refuse(self, parts: Parts, refused: DomainError) -> None:
         self.count.refuse("/".join(parts[len(self._target) :]), refused)
 
 
@@ -351,6 +340,17 @@ def _plain(member: TarMember) -> str:
     if member.kind is MemberKind.FOLDER:
         name = name.rstrip("/")
     return "" if name == "." else name
+
+
+@contextmanager
+def _refused_where_taken(parts: Parts) -> Iterator[None]:
+    """Refuse clearly where a part of the path is no folder."""
+    path = "/".join(parts)
+    try:
+        with refused_clearly(path):
+            yield
+    except NotFoundError as error:
+        raise ConflictError("file_exists", path=path) from error
 
 
 def _is_plain(folder: int, name: str) -> bool:

@@ -87,10 +87,13 @@ def refused_clearly(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _explained(error, path) or error from error
+        raise explained(error, path) from error
 
 
-def _explained(error: OSError, path: str) -> DomainError | None:
+def explained(error: DomainError | OSError, path: str) -> DomainError:
+    """Return what a refusal means to a user; raises the error itself where it means nothing to them."""
+    if isinstance(error, DomainError):
+        return error
     number = error.errno
     if number in _MISSING:
         return NotFoundError("file")
@@ -99,7 +102,9 @@ def _explained(error: OSError, path: str) -> DomainError | None:
     if number in _UNNAMEABLE:
         return InvalidError("file_name", pointer="/path", max=NAME_MAX, depth=DEPTH_MAX)
     code = next((code for code, numbers in _CONFLICTS.items() if number in numbers), None)
-    return None if code is None else ConflictError(code, path=path)
+    if code is None:
+        raise error
+    return ConflictError(code, path=path)
 
 
 def _is_sane(path: str, parts: Parts) -> bool:
