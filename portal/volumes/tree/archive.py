@@ -17,9 +17,14 @@ from typing import Final
 from typing_extensions import override
 
 from portal.common.errors import DomainError, InvalidError
-from portal.volumes.tree.folders import open_plain_file, opened_folder
+from portal.volumes.tree.folders import (
+    open_plain_descriptor,
+    open_plain_file,
+    opened_folder,
+)
 from portal.volumes.tree.listing import TreeWalk, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
+from portal.volumes.tree.tar_stream import sum_bytes
 
 PIECE: Final = 256 * 1024
 ARCHIVE_FILES_MAX: Final = 100_000
@@ -111,20 +116,27 @@ def _write_tar(walk: TreeWalk) -> Iterator[bytes]:
             if number == ARCHIVE_FILES_MAX:
                 raise ArchiveTooLargeError
             try:
-                file = open_plain_file(folder, path[-1])
+                file = open_plain_descriptor(folder, path[-1])
             except (OSError, DomainError):
                 continue  # gone or replaced since it was found, as if it had been before
-            with file:
+            try:
                 yield _tar_header(path, facts)
-                left = facts.st_size
-                while left:
-                    data = file.read(min(PIECE, left))
-                    if not data:
-                        raise ArchivedFileError  # its length has been sent already
-                    left -= len(data)
-                    yield data
-            yield bytes(-facts.st_size % tarfile.BLOCKSIZE)
+                yield from _exactly(file, facts.st_size)
+            finally:
+                os.close(file)
     yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _exactly(file: int, size: int) -> Iterator[bytes]:
+    """Yield so many bytes of a file, which have been announced, and what fills the last block."""
+    left = size
+    while left:
+        data = os.read(file, min(PIECE, left))
+        if not data:
+            raise ArchivedFileError
+        left -= len(data)
+        yield data
+    yield bytes(-size % tarfile.BLOCKSIZE)
 
 
 def _tar_header(path: Parts, facts: os.stat_result) -> bytes:
@@ -134,7 +146,7 @@ def _tar_header(path: Parts, facts: os.stat_result) -> bytes:
     if len(short) <= _SHORT and facts.st_size < _OCTAL and moment < _OCTAL:
         numbers = b"%07o\0%b%011o\0%011o\0" % (mode, _NOBODY, facts.st_size, moment)
         start = short.ljust(_SHORT, b"\0") + numbers
-        return b"%b%06o\0 %b" % (start, sum(start) + _REST_SUM, _REST)
+        return b"%b%06o\0 %b" % (start, sum_bytes(start) + _REST_SUM, _REST)
     member = tarfile.TarInfo(name)
     member.size, member.mode, member.mtime = facts.st_size, mode, moment
     return member.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")

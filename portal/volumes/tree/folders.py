@@ -78,16 +78,21 @@ def give_to(descriptor: int, owner: os.stat_result) -> None:
 
 def open_plain_file(folder: int, name: str, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a plain file in a folder, unbuffered; raises `NotFoundError` for anything else."""
+    writes = flags & (os.O_WRONLY | os.O_RDWR)
+    opened = open_plain_descriptor(folder, name, flags)
+    return os.fdopen(opened, "wb" if writes else "rb", buffering=0)
+
+
+def open_plain_descriptor(folder: int, name: str, flags: int = os.O_RDONLY) -> int:
+    """Return a descriptor of a plain file in a folder; raises `NotFoundError` for anything else."""
     found = os.open(name, _LOOK, dir_fd=folder)
     try:
         if not stat.S_ISREG(os.fstat(found).st_mode):
             raise NotFoundError("file")
         # The very file that was looked at, whatever the name refers to by now.
-        opened = os.open(f"/proc/self/fd/{found}", flags | os.O_CLOEXEC)
+        return os.open(f"/proc/self/fd/{found}", flags | os.O_CLOEXEC)
     finally:
         os.close(found)
-    writes = flags & (os.O_WRONLY | os.O_RDWR)
-    return os.fdopen(opened, "wb" if writes else "rb", buffering=0)
 
 
 def rename_to_new(source: int, name: str, target: int, new_name: str) -> None:

@@ -17,6 +17,7 @@ DEPTH_MAX: Final = 64
 """Folders below each other that are reached and walked."""
 INTERNAL: Final = ".berth"
 """Folder at the top of a volume with unfinished uploads and what is being removed."""
+_NO_NAMES: Final = frozenset({"", ".", ".."})
 _TRASH: Final = re.compile(r"\.Trash-\d+")
 
 Parts = tuple[str, ...]
@@ -57,7 +58,7 @@ def parse_new_path(path: str, pointer: str = "/path") -> Parts:
         InvalidError: it is no path, too long or too deep, or a name that the platform keeps for itself.
     """
     parts = tuple(path.split("/"))
-    if not _is_sane(path, parts) or any(map(_has_control_character, parts)):
+    if not _is_sane(path, parts) or _has_control_character(path):
         raise InvalidError("file_name", pointer=pointer, max=NAME_MAX, depth=DEPTH_MAX)
     if _is_reserved(parts):
         raise InvalidError("file_name_reserved", pointer=pointer, name=parts[0])
@@ -108,12 +109,15 @@ def explained(error: DomainError | OSError, path: str) -> DomainError:
 
 
 def _is_sane(path: str, parts: Parts) -> bool:
-    if not _is_text(path) or len(path.encode()) > PATH_MAX or len(parts) > DEPTH_MAX:
+    try:
+        size = len(path.encode())
+    except UnicodeEncodeError:
         return False
-    return all(
-        part not in ("", ".", "..") and "\0" not in part and len(part.encode()) <= NAME_MAX
-        for part in parts
-    )
+    if size > PATH_MAX or len(parts) > DEPTH_MAX or "\0" in path:
+        return False
+    if not _NO_NAMES.isdisjoint(parts):
+        return False
+    return size <= NAME_MAX or all(len(part.encode()) <= NAME_MAX for part in parts)
 
 
 def _is_reserved(parts: Parts) -> bool:

@@ -10,7 +10,6 @@ from typing import Final
 
 from portal.common.errors import ExhaustedError, InvalidError, NotFoundError
 from portal.common.ids import new_id
-from portal.volumes.tree.batches import BATCHES
 from portal.volumes.tree.changes import free_name
 from portal.volumes.tree.copying import copy_piece
 from portal.volumes.tree.folders import (
@@ -23,6 +22,7 @@ from portal.volumes.tree.folders import (
 from portal.volumes.tree.listing import EntryKind, TreeWalk, describe
 from portal.volumes.tree.paths import INTERNAL, Parts, refused_clearly
 from portal.volumes.tree.removal import discard, open_internal
+from portal.volumes.tree.staging import BATCHES
 
 RESTORED_FILES_MAX: Final = 10_000
 """Files that are put back at once."""
