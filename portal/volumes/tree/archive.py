@@ -120,23 +120,22 @@ def _write_tar(walk: TreeWalk) -> Iterator[bytes]:
             except (OSError, DomainError):
                 continue  # gone or replaced since it was found, as if it had been before
             try:
-                yield _tar_header(path, facts)
-                yield from _exactly(file, facts.st_size)
+                # A small file is one piece: of thousands, each one costs.
+                piece, left = _tar_header(path, facts), facts.st_size
+                while left:
+                    data = os.read(file, min(PIECE, left))
+                    if not data:
+                        raise ArchivedFileError  # its length has been sent already
+                    left -= len(data)
+                    if left:
+                        yield piece + data
+                        piece = b""
+                    else:
+                        piece += data
+                yield piece + bytes(-facts.st_size % tarfile.BLOCKSIZE)
             finally:
                 os.close(file)
     yield bytes(2 * tarfile.BLOCKSIZE)
-
-
-def _exactly(file: int, size: int) -> Iterator[bytes]:
-    """Yield so many bytes of a file, which have been announced, and what fills the last block."""
-    left = size
-    while left:
-        data = os.read(file, min(PIECE, left))
-        if not data:
-            raise ArchivedFileError
-        left -= len(data)
-        yield data
-    yield bytes(-size % tarfile.BLOCKSIZE)
 
 
 def _tar_header(path: Parts, facts: os.stat_result) -> bytes:

@@ -215,15 +215,16 @@ class TreeWalk:
                 if not is_shown(name, is_at_top=self._is_top and not parts):
                     self.left_out += not is_shown(name, is_at_top=False)
                     continue
-                # It may be gone, or replaced, by now.
-                with suppress(FileNotFoundError, NotADirectoryError):
+                try:
                     facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                    if stat.S_ISREG(facts.st_mode):
-                        yield folder, (*parts, name), facts
-                    elif stat.S_ISDIR(facts.st_mode):
-                        yield from self._step(folder, (*parts, name))
-                    else:
-                        self.left_out += 1
+                except (FileNotFoundError, NotADirectoryError):
+                    continue  # it is gone by now
+                if stat.S_ISREG(facts.st_mode):
+                    yield folder, (*parts, name), facts
+                elif stat.S_ISDIR(facts.st_mode):
+                    yield from self._step(folder, (*parts, name))
+                else:
+                    self.left_out += 1
         finally:
             os.close(folder)
 
