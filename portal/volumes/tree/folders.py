@@ -72,7 +72,7 @@ def make_folder(folder: int, name: str, owner: os.stat_result, mode: int = FOLDE
 
 def give_to(descriptor: int, owner: os.stat_result) -> None:
     """Let a new file belong to the user that the containers have; only root can, and needs to."""
-    if os.geteuid() == 0:
+    if os.geteuid() == 0 and (owner.st_uid, owner.st_gid) != (0, os.getegid()):
         os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
