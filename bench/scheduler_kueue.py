@@ -34,6 +34,7 @@ NOMINAL: Final = 20
 UNIT: Final = 1000
 NODES: Final = 10
 NODE_UNITS: Final = 200
+QUARTERS: Final = 4
 LIMIT_S: Final = 80.0
 BEAT_S: Final = 0.02
 THREADS: Final = 2
@@ -73,6 +74,8 @@ class Figures:
     """By process; a busy machine stretches the seconds, not these."""
     legs_ms: Mapping[str, Leg]
     """From an end to the next start in its place; see `bench.legs`."""
+    held_pct: Mapping[str, float]
+    """Of all units, by quarters of the run: what is missing waited for a decision, or for its commit."""
     limit_s: float = LIMIT_S
     kueue_s: float = 351.0
     floor_s: float = 66.0
@@ -94,6 +97,8 @@ def main() -> int:
         f"Kueue's generator: {figures.workloads:,} workloads in {figures.seconds:.1f} s"
         f" (at most {LIMIT_S:.0f}; Kueue 351, floor 66), {figures.passes} passes\n{spent}\n"
         + "; ".join(f"{name} {leg.mean:.0f} ms" for name, leg in figures.legs_ms.items())
+        + "\nheld: "
+        + ", ".join(f"{name} {share} %" for name, share in figures.held_pct.items())
     )
     return int(figures.seconds > LIMIT_S)
 
@@ -126,7 +131,28 @@ def _run(percent: int, spent: Spent) -> Figures:
     over.set()
     spent.join()
     seconds = round(ended_at - started, 2)
-    return Figures(total, seconds, passes, placed, spent.seconds, legs())
+    return Figures(total, seconds, passes, placed, spent.seconds, legs(), _held_pct())
+
+
+def _held_pct() -> Mapping[str, float]:
+    """Return how much of all units was held, by quarters of the time from first start to last end."""
+    from portal.workloads.models import Allocation  # noqa: PLC0415 - after `prepared`
+
+    ended: Any = Allocation.objects.filter(released_at__isnull=False)
+    rows = list(ended.values_list("cpu_milli", "created_at", "released_at"))
+    first, last = min(row[1] for row in rows), max(row[2] for row in rows)
+    quarter = (last - first) / QUARTERS
+    whole = NOMINAL * QUEUES * COHORTS * UNIT * quarter.total_seconds()
+    found = {}
+    for number in range(QUARTERS):
+        begins, ends = first + number * quarter, first + (number + 1) * quarter
+        held = sum(
+            milli * (min(until, ends) - max(since, begins)).total_seconds()
+            for milli, since, until in rows
+            if since < ends and until > begins
+        )
+        found[f"quarter {number + 1}"] = round(100 * held / whole, 1)
+    return found
 
 
 def _a_site() -> dict[str, Any]:
