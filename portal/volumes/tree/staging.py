@@ -78,7 +78,10 @@ class StagingArea:
         """Return the folders with whole files, in the order in which they came; they are the caller's now."""
         self._close_current()
         taken, self._all, self._latest = self._all, [], {}
-        return taken
+        for staged in taken:
+            if not staged.sizes:
+                self.discard(staged)
+        return [staged for staged in taken if staged.sizes]
 
     @contextmanager
     def opened(self, staged: StagedFolder) -> Iterator[int]:

@@ -241,7 +241,7 @@ def test_groups_of_a_large_batch_follow_each_other(
 
 
 def test_file_that_has_not_come_whole_never_appears(top: Path, each_max: int) -> None:
-    data = tar_of({"first": b"1" * 600, "second": b"2" * 60_000})
+    data = tar_of({"first": b"1" * 600, "new/second": b"2" * 60_000})
     before = {item.name for item in top.iterdir()}
     writer = BatchWriter(top, (), replaces=False, grow=lambda _: None, each_max=each_max)
     reader = TarReader(writer)
@@ -249,7 +249,8 @@ def test_file_that_has_not_come_whole_never_appears(top: Path, each_max: int) ->
     assert {item.name for item in top.iterdir()} == {*before, ".berth"}
     writer.settle()
     writer.close()
-    assert (outcome(writer.count), (top / "second").exists()) == ((1, 0, 0), False)
+    assert (outcome(writer.count), (top / "new").exists()) == ((1, 0, 0), False)
+    assert list((top / ".berth" / "batches").iterdir()) == []
     assert not reader.has_ended
 
 
