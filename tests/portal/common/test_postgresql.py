@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta, timezone
 from threading import Barrier
 from typing import Any, ClassVar
 
+import psycopg
 import pytest
-from django.db import InterfaceError, InternalError, OperationalError, connection
+from django.db import DataError, InterfaceError, InternalError, OperationalError, connection
 from django.test import RequestFactory
 from psycopg.errors import ReadOnlySqlTransaction
 
-from portal.common.postgresql.base import DatabaseWrapper
+from portal.common.postgresql.base import DatabaseWrapper, _adapters
 from portal.common.rest.problems import handle_server_error, to_problem
 from tests.builders.people import a_group
 from tests.rest import problem_of, stranger
@@ -142,3 +144,41 @@ def test_f1_login_over_http_without_a_database_is_busy() -> None:
 
 def _away(*_: Any) -> Any:
     raise OperationalError("terminating connection due to unexpected postmaster exit")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-11-27 09:00:08.2287+00", datetime(2026, 11, 27, 9, 0, 8, 228_700, UTC)),
+        ("2026-11-27 09:00:08-08:30", datetime(2026, 11, 27, 17, 30, 8, 0, UTC)),
+        ("1900-01-01 00:00:00+08:05:43", datetime(1899, 12, 31, 15, 54, 17, 0, UTC)),
+        ("0001-01-01 00:00:00+00", datetime(1, 1, 1, tzinfo=UTC)),
+        ("9999-12-31 23:59:59.999999+00", datetime.max.replace(tzinfo=UTC)),
+    ],
+)
+def test_moments_are_read_to_the_microsecond(text: str, expected: datetime) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT %s::timestamptz, ARRAY[%s::timestamptz], NULL::timestamptz", [text] * 2
+        )
+        assert cursor.fetchone() == (expected, [expected], None)
+
+
+def test_moments_are_of_the_zone_of_the_connection() -> None:
+    east = timezone(timedelta(hours=8))
+    oid = psycopg.postgres.types["timestamptz"].oid
+    loader = _adapters(east).get_loader(oid, psycopg.pq.Format.TEXT)
+    assert loader is not None
+    moment = loader(oid).load(b"2026-11-27 09:00:08+00")
+    assert (moment, moment.utcoffset()) == (
+        datetime(2026, 11, 27, 9, 0, 8, 0, UTC),
+        timedelta(hours=8),
+    )
+
+
+@pytest.mark.parametrize("text", ["infinity", "10000-01-01 00:00+00", "0044-03-15 00:00+00 BC"])
+def test_moments_that_python_cannot_hold_are_refused_by_the_driver(text: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT %s::timestamptz", [text])
+        with pytest.raises(DataError, match="timestamp too"):
+            cursor.fetchone()
