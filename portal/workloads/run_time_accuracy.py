@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from django.core.cache import cache
 from django.db import connection
 
 from portal.workloads.run_times import HISTORY_MAX, TRAIT_COLUMNS
@@ -22,6 +23,8 @@ from scheduler.core.reservation.run_times import (
     measure_accuracy,
 )
 
+KEPT_FOR: Final = timedelta(minutes=1)
+"""How long an answer is kept: thousands of runs are replayed for it, and one more changes it little."""
 # Moments are read as integers: psycopg takes longer to make thousands of them than all else takes.
 _ENDED_RUNS: Final = """
 SELECT pool_id::text, (extract(epoch FROM started_at) * 1000000)::bigint,
@@ -61,14 +64,24 @@ class PoolAccuracy:
 
 
 def accuracy_of_pool_for_system(pool_id: UUID) -> PoolAccuracy:
-    """Return the accuracy of the predictions for one pool (one query)."""
+    """Return the accuracy of the predictions for one pool, a minute old at most."""
+    key = f"run_times.accuracy:{pool_id}"
+    kept: PoolAccuracy | None = cache.get(key)
+    if kept is not None:
+        return kept
+    found = evaluate_predictions(_fetch_runs(), str(pool_id))
+    cache.set(key, found, KEPT_FOR.total_seconds())
+    return found
+
+
+def _fetch_runs() -> list[EndedRun]:
+    """Return the latest runs of all pools (one query)."""
     with connection.cursor() as cursor:
         cursor.execute(_ENDED_RUNS, [HISTORY_MAX])
         rows = cursor.fetchall()
-    runs = [
+    return [
         EndedRun(pool, began, ended, JobTraits(*traits)) for pool, began, ended, *traits in rows
     ]
-    return evaluate_predictions(runs, str(pool_id))
 
 
 def evaluate_predictions(runs: Collection[EndedRun], pool: str) -> PoolAccuracy:

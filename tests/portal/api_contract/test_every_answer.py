@@ -92,8 +92,7 @@ def seed(states: Iterable[WorkloadState] = WorkloadState) -> tuple[Group, Ids]:
     kinds, states = {"jobs": "training", "environments": "environment"}, tuple(states)
     work = {
         word: tuple(
-            str(a_workload(owner, group, pools[0], kind=kind, state=state).pk)
-            for state in states
+            str(a_workload(owner, group, pools[0], kind=kind, state=state).pk) for state in states
         )
         for word, kind in kinds.items()
     }

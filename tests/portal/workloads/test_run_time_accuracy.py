@@ -3,10 +3,15 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.cache import cache
 
 from portal.common.ids import new_id
 from portal.workloads.models import Workload
-from portal.workloads.run_time_accuracy import EndedRun, evaluate_predictions
+from portal.workloads.run_time_accuracy import (
+    EndedRun,
+    accuracy_of_pool_for_system,
+    evaluate_predictions,
+)
 from scheduler.core.reservation.run_times import JobTraits
 from tests.builders.machines import a_pool
 from tests.builders.people import a_user
@@ -88,3 +93,16 @@ def test_staff_sees_it_and_others_do_not() -> None:
     assert json_of(staff.get(f"{API}/pools/{quiet.pk}/run-times"))["runs"] == 0
     problem_of(staff.get(f"{API}/pools/{new_id()}/run-times"), 404, "not_found")
     problem_of(browser(scene.owner).get(address), 403, "denied")
+
+
+@pytest.mark.django_db
+def test_answer_is_kept_for_a_while_for_each_pool() -> None:
+    scene, other = a_scene(), a_scene()
+    ended(scene, 0, 10)
+    assert accuracy_of_pool_for_system(scene.pool.pk).runs == 1
+    ended(scene, 20, 10)
+    ended(other, 20, 10)
+    assert accuracy_of_pool_for_system(scene.pool.pk).runs == 1
+    assert accuracy_of_pool_for_system(other.pool.pk).runs == 1
+    cache.clear()
+    assert accuracy_of_pool_for_system(scene.pool.pk).runs == 2
