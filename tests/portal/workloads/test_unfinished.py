@@ -24,7 +24,7 @@ def test_all_states_that_are_no_end_are_unfinished() -> None:
     assert found == set(WorkloadState) - TERMINAL
 
 
-def test_a_plan_for_all_kinds_reads_the_index_of_unfinished_work_of_one_kind() -> None:
+def test_a_plan_for_all_kinds_reads_an_index_of_unfinished_work() -> None:
     group, pool = a_group("vision"), a_pool("training")
     owner = a_member(group)
     for number in range(300):
@@ -42,4 +42,5 @@ def test_a_plan_for_all_kinds_reads_the_index_of_unfinished_work_of_one_kind() -
         cursor.execute(f"EXPLAIN (GENERIC_PLAN) {statement}", None)
         plan = "\n".join(line for (line,) in cursor.fetchall())
 
-    assert "workload_active_by_kind" in plan
+    # By kind or by state, whichever is smaller at the moment: neither has what has ended.
+    assert "workload_active" in plan, plan
