@@ -24,8 +24,7 @@ fi
 folder={folder}
 port={port}
 base_path={base_path}
-exec {command}
-"""
+{last}"""
 
 
 def render_script(command: Sequence[str], *, folder: str, port: int, base_path: str) -> str:
@@ -36,8 +35,17 @@ def render_script(command: Sequence[str], *, folder: str, port: int, base_path: 
         folder=folder,
         port=port,
         base_path=base_path,
-        command=" ".join(map(_quote, command)),
+        last=_last_line(command),
     )
+
+
+def is_script_of(script: str, command: Sequence[str]) -> bool:
+    """Return whether a script runs this command, on whatever folder and port."""
+    return script.endswith(f"\n{_last_line(command)}")
+
+
+def _last_line(command: Sequence[str]) -> str:
+    return f"exec {' '.join(map(_quote, command))}\n"
 
 
 def _quote(argument: str) -> str:

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from portal.catalog.app_commands import PROGRAM_MISSING, render_script
+from portal.catalog.app_commands import PROGRAM_MISSING, is_script_of, render_script
 from portal.catalog.models import WebApp
 from portal.catalog.selectors import app_visible_to
 from portal.common.actor import Actor
@@ -169,12 +169,13 @@ def _find_volume(actor: Actor, of: VolumeFolder) -> _Place:
 
 
 def _require_program(app: WebApp) -> None:
-    """Refuse an app whose last session has just found that its image has no such program."""
+    """Refuse an app whose last session has just found that its image lacks the program of its command."""
     since = now() - PROGRAM_MISSING_FOR
     ended = Workload.objects.filter(
         kind=KIND, app=app, image=app.image_id, finished_at__gte=since
     ).order_by("-finished_at")
-    if ended.values_list("exit_code", flat=True).first() == PROGRAM_MISSING:
+    exit_code, script = ended.values_list("exit_code", "spec__script").first() or (None, "")
+    if exit_code == PROGRAM_MISSING and is_script_of(script, app.command):
         raise ConflictError("image_lacks_program", image=app.image.name, program=app.command[0])
 
 
