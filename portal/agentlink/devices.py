@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.common.arrays import format_array
 from portal.common.model_rows import ModelRows
+from portal.common.postgresql.arrays import format_array
 from portal.inventory.policy import read_policy
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.submission.gpu_fractions import memory_ceiling_mib

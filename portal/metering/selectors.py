@@ -12,8 +12,8 @@ from django.db import connection
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.arrays import format_array
 from portal.common.errors import InvalidError
+from portal.common.postgresql.arrays import format_array
 from portal.metering.ledger import MONDAY
 from portal.metering.models import MeterProgress
 from portal.metering.spans import Spans, split_days

@@ -14,9 +14,9 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from portal.common.actor import Actor
-from portal.common.arrays import format_array
 from portal.common.clock import now
 from portal.common.errors import InvalidError
+from portal.common.postgresql.arrays import format_array
 from portal.tenancy import policies
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Dependency, JobArray, Workload

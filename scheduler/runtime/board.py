@@ -12,9 +12,9 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from portal.common.arrays import format_array
 from portal.common.clock import from_millis, to_millis
 from portal.common.notifications import UNKNOWN_SEQ, invalidate_topics
+from portal.common.postgresql.arrays import format_array
 from portal.workloads.models import SchedulerPass
 from scheduler.core.model import plan as core
 from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend with pooled connections that are checked before they are used."""
+"""Django's PostgreSQL backend: pooled connections that are checked before they are used, and array literals."""

@@ -13,11 +13,11 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.common.arrays import format_array
 from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
 from portal.common.model_rows import ModelRows
 from portal.common.notifications import invalidate_nodes, wake_scheduler
+from portal.common.postgresql.arrays import format_array
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting

@@ -13,9 +13,9 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from portal.common.arrays import format_array
 from portal.common.clock import now, to_millis
 from portal.common.notifications import invalidate_nodes, wake_nodes
+from portal.common.postgresql.arrays import format_array
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import QuotaUse

@@ -14,9 +14,9 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Least
 
 from portal.common.actor import Actor
-from portal.common.arrays import format_array
 from portal.common.clock import now
 from portal.common.notifications import invalidate_topics, wake_scheduler
+from portal.common.postgresql.arrays import format_array
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
