@@ -57,6 +57,7 @@ NEEDS: Final = (
     Need("docker", "Open MPI", ("openmpi-bin",), lambda: shutil.which("mpirun") is not None),
     Need("docker", "an SSH client", ("openssh-client",), lambda: bool(shutil.which("sftp"))),
     Need("docker", "an SFTP server", ("openssh-sftp-server",), SFTP_SERVER.exists),
+    Need("docker", "buckets as folders", ("s3fs",), lambda: shutil.which("s3fs") is not None),
     Need("e2e", "a proxy", ("haproxy",), lambda: shutil.which("haproxy") is not None),
     Need("e2e", "Chromium", ("chromium",), lambda: chromium_path() is not None),
     Need("e2e", "Chinese fonts", ("fonts-noto-cjk",), CJK_FONT.exists),

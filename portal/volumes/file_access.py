@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.volumes import snapshots
-from portal.volumes.files import volume_folder
+from portal.volumes.files import require_storage, volume_folder
 from portal.volumes.models import Volume
 from portal.volumes.selectors import volume_for_reader, volume_for_writer
 from portal.volumes.services import place_on_shared_storage
@@ -47,9 +47,10 @@ def open_to_read(
         NotFoundError: the actor may not see it, or there is no such snapshot.
         DeniedError: the actor may not read its files.
         ConflictError: they lie on one node, which the portal does not reach.
+        StorageAwayError: the storage is not mounted.
     """
     volume = volume_for_reader(actor, volume_id)
-    _require_reachable(volume)
+    _require_reachable(volume, storage_dir)
     if not snapshot:
         return OpenedVolume(volume, volume_folder(storage_dir, volume.pk))
     folder = get_site_config().snapshots_dir
@@ -63,9 +64,10 @@ def open_to_write(actor: Actor, volume_id: UUID, storage_dir: Path) -> OpenedVol
     Raises as `open_to_read`.
     """
     volume = volume_for_writer(actor, volume_id)
+    _require_reachable(volume, storage_dir)
     if volume.location == Volume.Location.UNUSED:
         volume = place_on_shared_storage(volume)
-    _require_reachable(volume)
+        _require_reachable(volume, storage_dir)  # a node may have been first
     opened = OpenedVolume(volume, volume_folder(storage_dir, volume.pk))
     changes.ensure_top(opened.top)
     return opened
@@ -172,7 +174,8 @@ def remove_files(opened: OpenedVolume, trash_ids: Sequence[str]) -> None:
     removal.remove_discarded(opened.top, within_s=REMOVE_WITHIN_S)
 
 
-def _require_reachable(volume: Volume) -> None:
+def _require_reachable(volume: Volume, storage_dir: Path) -> None:
     if volume.location == Volume.Location.NODE:
         node = volume.node.name if volume.node else "–"
         raise ConflictError("volume_on_node", name=volume.name, node=node)
+    require_storage(storage_dir)

@@ -8,6 +8,10 @@ the files of a volume unless they lie on one node (`Volume.Location.NODE`).
 from pathlib import Path
 from uuid import UUID
 
+from portal.volumes.models import Volume
+from portal.volumes.tree.changes import ensure_top
+from portal.volumes.tree.paths import StorageAwayError, refused_clearly
+
 VOLUMES_FOLDER = "volumes"
 """Below the storage: one folder for each volume."""
 
@@ -20,3 +24,21 @@ def volume_folder(storage_dir: Path, volume_id: UUID) -> Path:
     Whether an actor may, is decided before: `volume_for_reader`, `volume_for_writer` in `selectors`.
     """
     return storage_dir / VOLUMES_FOLDER / str(volume_id)
+
+
+def require_storage(storage_dir: Path) -> None:
+    """Tell a storage that is new, which is made ready, from one that is not mounted.
+
+    The folder below an unmounted storage is an empty one of another disk: files look as if they were
+    gone, and what is written there is gone when the storage is back.
+
+    Raises:
+        StorageAwayError: it does not answer, or files of volumes were seen there and no folder of any is.
+    """
+    folder = storage_dir / VOLUMES_FOLDER
+    with refused_clearly(""):
+        if folder.is_dir():
+            return
+    if Volume.objects.filter(location=Volume.Location.SHARED, used_mib__gt=0).exists():
+        raise StorageAwayError("storage_away")
+    ensure_top(folder)

@@ -132,7 +132,7 @@ def move_over(opened: OpenedVolume, source: str, target: str, user: str) -> None
     try:
         changes.replace(opened.top, old, new)
     except BaseException:
-        remove_replaced(opened, kept)
+        _give_back(opened, kept)
         raise
 
 
@@ -152,6 +152,14 @@ def trash_empty_folder(opened: OpenedVolume, path: str, user: str) -> None:
     if not is_empty_folder(opened.top, parts):
         raise ConflictError("folder_not_empty", path=path)
     trash.put_into_trash(opened.top, parts, user)
+
+
+def _give_back(opened: OpenedVolume, trash_id: str) -> None:
+    """Let a file have its name again, if the trash has the only one; forget the second one otherwise."""
+    try:
+        trash.restore(opened.top, trash_id)
+    except ConflictError:
+        remove_replaced(opened, trash_id)
 
 
 def _find(opened: OpenedVolume, parts: Parts) -> FileEntry | None:

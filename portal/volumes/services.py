@@ -26,7 +26,7 @@ from portal.common.errors import (
 from portal.common.site_config import SiteConfig
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.volumes.files import volume_folder
+from portal.volumes.files import require_storage, volume_folder
 from portal.volumes.models import HOME_NAME, Volume
 from portal.volumes.places import VolumePlace
 from portal.volumes.selectors import home_of, volume_for_manager
@@ -191,8 +191,9 @@ def place_on_shared_storage(volume: Volume) -> Volume:
 def measure_volumes(storage_dir: Path) -> int:
     """Measure the volumes on the shared storage, those first that were measured longest ago.
 
-    Returns how many were measured.
+    Returns how many were measured. Raises `StorageAwayError` as `require_storage`.
     """
+    require_storage(storage_dir)
     until, measured = time.monotonic() + TURN_S, 0
     due = Volume.objects.filter(state=Volume.State.ACTIVE).exclude(location=Volume.Location.NODE)
     due = due.filter(Q(measured_at=None) | Q(measured_at__lt=now() - MEASURED_EVERY))
@@ -223,8 +224,10 @@ def record_size(volume_id: UUID, used_mib: int) -> None:
 def empty_trash(storage_dir: Path) -> int:
     """Remove volumes whose time in the trash is over, with their files; return how many.
 
-    Files on a node with storage of its own are for its operator to remove.
+    Files on a node with storage of its own are for its operator to remove. Raises `StorageAwayError` as
+    `require_storage`.
     """
+    require_storage(storage_dir)
     over = Volume.objects.filter(
         state=Volume.State.TRASHED, trashed_at__lt=now() - TRASH_KEPT
     ).order_by("trashed_at")

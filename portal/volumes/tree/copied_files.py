@@ -159,24 +159,25 @@ class CopiedFile:
             except BaseException:
                 self._mark(written)  # what is there is of this source, and is continued
                 raise
-            return self._end(written, is_synced=is_synced, check=check)
+            if left:
+                self._mark(written)
+            else:
+                _finish(written, is_synced=is_synced, check=check)
         finally:
             os.close(written)
-
-    def _end(self, written: int, *, is_synced: bool, check: Callable[[int], None] | None) -> bool:
-        is_whole = self.size == self._source.size
-        if is_whole:
-            if check is not None:
-                check(written)
-            if is_synced:
-                os.fsync(written)
-            more = _EXECUTABLE if self._source.is_executable else 0
-            os.fchmod(written, _READ_ONLY | more)
-        self._mark(written)
-        return is_whole
+        if not left:
+            self._seal()
+        return not left
 
     def _mark(self, written: int) -> None:
         os.utime(written, ns=(self._source.mtime_ns, self._source.mtime_ns))
+
+    def _seal(self) -> None:
+        """By its name: a mounted bucket forgets what is said of an open file once that was synced."""
+        more = _EXECUTABLE if self._source.is_executable else 0
+        times = (self._source.mtime_ns, self._source.mtime_ns)
+        os.utime(self._name, ns=times, dir_fd=self._folder, follow_symlinks=False)
+        os.chmod(self._name, _READ_ONLY | more, dir_fd=self._folder)
 
     def _can_go_on(self) -> bool:
         found = self._stat()
@@ -194,3 +195,10 @@ class CopiedFile:
             return os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
         except FileNotFoundError:
             return None
+
+
+def _finish(written: int, *, is_synced: bool, check: Callable[[int], None] | None) -> None:
+    if check is not None:
+        check(written)
+    if is_synced:
+        os.fsync(written)

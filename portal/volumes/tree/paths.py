@@ -25,6 +25,10 @@ Parts = tuple[str, ...]
 
 _MISSING: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE, errno.ENXIO})
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_AWAY: Final = frozenset(
+    {errno.EIO, errno.ENOTCONN, errno.ETIMEDOUT, errno.EHOSTDOWN, errno.EHOSTUNREACH, errno.ENODEV}
+)
+"""What network and FUSE file systems say when nobody answers any more, and disks that fail."""
 _UNNAMEABLE: Final = frozenset({errno.ENAMETOOLONG, errno.EILSEQ})
 _CONFLICTS: Final = {
     "file_exists": frozenset({errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR}),
@@ -37,6 +41,12 @@ class StorageFullError(DomainError):
     """The storage or the volume has no space for it."""
 
     status: ClassVar[int] = 507
+
+
+class StorageAwayError(DomainError):
+    """The storage does not answer, or is not mounted: its files are not gone."""
+
+    status: ClassVar[int] = 503
 
 
 def parse_path(path: str) -> Parts:
@@ -84,6 +94,7 @@ def refused_clearly(path: str) -> Iterator[None]:
         ConflictError: something is there already, or the portal's account may not.
         InvalidError: the file system does not take the name.
         StorageFullError: no space, or the quota of the file system is used up.
+        StorageAwayError: the storage fails, or nothing answers behind it.
     """
     try:
         yield
@@ -100,6 +111,8 @@ def explained(error: DomainError | OSError, path: str) -> DomainError:
         return NotFoundError("file")
     if number in _FULL:
         return StorageFullError("storage_full")
+    if number in _AWAY:
+        return StorageAwayError("storage_away")
     if number in _UNNAMEABLE:
         return InvalidError("file_name", pointer="/path", max=NAME_MAX, depth=DEPTH_MAX)
     code = next((code for code, numbers in _CONFLICTS.items() if number in numbers), None)

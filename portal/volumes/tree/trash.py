@@ -4,6 +4,7 @@
 info file is when it was put there: notebooks write local times.
 """
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -36,6 +37,8 @@ LISTED_MAX: Final = 1000
 """Entries of a trash that are listed, newest first."""
 _PRIVATE: Final = 0o700
 _INFO: Final = ".trashinfo"
+_NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
+"""What link(2) says where a file cannot have two names, as in a bucket that is mounted."""
 _INFO_MAX: Final = 16 * 1024
 _ID: Final = re.compile(r"[^/\0]{1,245}")
 
@@ -61,7 +64,10 @@ def put_into_trash(top: Path, parts: Parts, user: str) -> str:
 
 
 def keep_in_trash(top: Path, parts: Parts, user: str) -> str:
-    """Keep a plain file in the trash while it still has its name, which something else is to get."""
+    """Keep a plain file in the trash while it still has its name, which something else is to get.
+
+    Where a file system gives no file two names, it has none between.
+    """
     return _put(top, parts, user, _link)
 
 
@@ -87,7 +93,12 @@ def _put(top: Path, parts: Parts, user: str, place: Callable[[int, str, int, str
 
 
 def _link(source: int, name: str, target: int, new_name: str) -> None:
-    os.link(name, new_name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
+    try:
+        os.link(name, new_name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        rename_to_new(source, name, target, new_name)
 
 
 def list_trash(top: Path) -> list[TrashEntry]:

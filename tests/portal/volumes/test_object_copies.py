@@ -1,4 +1,7 @@
-"""Objects are copied from a real S3 server: whole or not, in turns, over broken connections."""
+"""What only object stores have: broken connections, refusals, addresses, keys that are no paths.
+
+What every source of a copy does is in `test_copier_contract`.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -37,33 +40,6 @@ def content(top: Path) -> dict[str, bytes]:
     return {str(it.relative_to(top)): it.read_bytes() for it in top.rglob("*") if it.is_file()}
 
 
-def test_objects_below_a_prefix_become_files(buckets: tuple[Path, str], tmp_path: Path) -> None:
-    top, endpoint = buckets
-    copier = ObjectCopier(store_at(endpoint), "faces", tmp_path / "copies" / "a")
-
-    size = copier.measure()
-    done = copier.copy(go_on, within_s=60)
-    copier.require_same()
-
-    assert (size.size, size.files) == (5_000_004, 2)
-    assert done == CopiedAmount(5_000_004, 2)
-    assert content(tmp_path / "copies" / "a") == content(top / "sets" / "faces")
-
-
-def test_turns_go_on_where_the_last_one_ended(buckets: tuple[Path, str], tmp_path: Path) -> None:
-    top, endpoint = buckets
-    turns = 0
-    target = tmp_path / "copies" / "a"
-    while (
-        done := ObjectCopier(store_at(endpoint), "faces", target).copy(go_on, within_s=0)
-    ) is None:
-        turns += 1
-        assert turns < 50
-    assert turns >= 1
-    assert done.files == 2
-    assert content(target) == content(top / "sets" / "faces")
-
-
 def test_a_connection_that_breaks_in_the_middle_is_continued(
     buckets: tuple[Path, str], tmp_path: Path
 ) -> None:
@@ -74,15 +50,6 @@ def test_a_connection_that_breaks_in_the_middle_is_continued(
         copier.require_same()
     assert content(tmp_path / "copies" / "a") == content(top / "sets" / "faces")
     assert len(breaks) >= 3
-
-
-def test_what_changes_meanwhile_is_told(buckets: tuple[Path, str], tmp_path: Path) -> None:
-    top, endpoint = buckets
-    copier = ObjectCopier(store_at(endpoint), "faces", tmp_path / "copies" / "a")
-    copier.copy(go_on, within_s=60)
-    (top / "sets" / "faces" / "labels.csv").write_text("changed")
-    with pytest.raises(DomainError, match="copy_source_changed"):
-        copier.require_same()
 
 
 def test_what_the_store_refuses_is_said(buckets: tuple[Path, str], tmp_path: Path) -> None:

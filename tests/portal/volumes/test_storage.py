@@ -1,6 +1,7 @@
 """Sizes of volumes, and the end of those in the trash."""
 
 import os
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,14 +9,17 @@ import pytest
 
 from portal.audit.models import AuditEvent
 from portal.common.clock import now
+from portal.volumes.file_access import open_to_read, open_to_write
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from portal.volumes.services import MEASURED_EVERY, TRASH_KEPT, empty_trash, measure_volumes
 from portal.volumes.sizes import measure_mib
+from portal.volumes.tree.listing import list_folder
+from portal.volumes.tree.paths import StorageAwayError
 from portal.workloads.models import Workload
 from portal.workloads.retention import RetainedFolder, remove_expired_folders
 from tests.builders.machines import a_node, a_pool
-from tests.builders.people import a_group, a_user
+from tests.builders.people import a_group, a_user, an_actor
 from tests.builders.scenes import a_scene
 from tests.builders.volumes import a_group_volume, a_home
 
@@ -89,6 +93,44 @@ def test_a_volume_without_files_leaves_the_trash_too(tmp_path: Path) -> None:
     a_group_volume(a_group(), state="trashed", trashed_at=now() - 2 * TRASH_KEPT)
 
     assert empty_trash(tmp_path) == 1
+
+
+def test_storage_that_is_not_mounted_loses_and_changes_nothing(tmp_path: Path) -> None:
+    """Its folder is an empty one of another disk, which must not be taken for it."""
+    storage, away = tmp_path / "storage", tmp_path / "away"
+    owner, group = a_user(), a_group()
+    home = a_home(owner, location="shared")
+    trashed = a_group_volume(group, location="shared", state="trashed", trashed_at=now())
+    for volume in (home, trashed):
+        filled(storage, volume, 1)
+    actor = an_actor(owner)
+    measure_volumes(storage)
+    Volume.objects.filter(pk=trashed.pk).update(trashed_at=now() - 2 * TRASH_KEPT)
+    Volume.objects.update(measured_at=None)
+    storage.rename(away)
+    storage.mkdir()
+
+    new = a_user()
+    new_home = a_home(new)
+    uses: list[Callable[[], object]] = [
+        lambda: open_to_read(actor, home.pk, storage),
+        lambda: open_to_write(actor, home.pk, storage),
+        lambda: open_to_write(an_actor(new), new_home.pk, storage),
+        lambda: measure_volumes(storage),
+        lambda: empty_trash(storage),
+    ]
+    for use in uses:
+        with pytest.raises(StorageAwayError):
+            use()
+    assert list(storage.iterdir()) == []
+    assert Volume.objects.get(pk=home.pk).used_mib == 2
+    assert Volume.objects.filter(pk=trashed.pk).exists()
+
+    storage.rmdir()
+    away.rename(storage)
+    opened = open_to_read(actor, home.pk, storage)
+    assert [entry.name for entry in list_folder(opened.top, ()).entries] == ["deep"]
+    assert empty_trash(storage) == 1
 
 
 def test_outputs_are_kept_while_other_work_reads_them(tmp_path: Path) -> None:

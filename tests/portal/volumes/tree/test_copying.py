@@ -1,13 +1,15 @@
-"""A folder is copied whole or not: in turns, after crashes, and when its files change meanwhile."""
+"""What only folders have: links and pipes, programs, files of the platform, depth.
+
+What every source of a copy does is in `test_copier_contract`.
+"""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from portal.common.errors import DomainError
-from portal.volumes.tree.copied_files import CopiedAmount, CopyStoppedError
+from portal.volumes.tree.copied_files import CopiedAmount
 from portal.volumes.tree.copying import TreeCopier
 
 
@@ -65,74 +67,6 @@ def test_the_top_of_a_volume_is_copied_without_what_is_the_platforms(
         "set/run.sh",
         "set/empty",
     }
-
-
-def test_turns_go_on_where_the_last_one_ended(source: Path, tmp_path: Path) -> None:
-    """With no time at all, each turn copies one piece of one file."""
-    turns = 0
-    while (done := copier(source, "set").copy(go_on, within_s=0)) is None:
-        turns += 1
-        assert turns < 50
-    copier(source, "set").require_same()
-    assert turns >= 3
-    assert done.files == 3
-
-
-@pytest.mark.parametrize("is_of_source", [True, False], ids=["paused", "killed"])
-def test_a_file_that_is_not_whole_is_continued_only_if_its_source_is_the_same(
-    source: Path, tmp_path: Path, is_of_source: bool
-) -> None:
-    original = source / "set" / "train" / "图.bin"
-    begun = tmp_path / "copies" / "a" / "train" / "图.bin"
-    begun.parent.mkdir(parents=True)
-    begun.write_bytes(b"?" * 1000)
-    begun.chmod(0o600)
-    if is_of_source:
-        begun.write_bytes(original.read_bytes()[:1000])
-        times = original.stat().st_mtime_ns
-        os.utime(begun, ns=(times, times))
-
-    copier(source, "set").copy(go_on, within_s=60)
-
-    assert begun.read_bytes() == original.read_bytes()
-
-
-def _write(source: Path) -> None:
-    (source / "set" / "run.sh").write_text("other")
-
-
-def _add(source: Path) -> None:
-    (source / "set" / "more").write_text("more")
-
-
-def _remove(source: Path) -> None:
-    (source / "set" / "empty").unlink()
-
-
-@pytest.mark.parametrize("change", [_write, _add, _remove])
-def test_what_changes_meanwhile_is_told(source: Path, change: Callable[[Path], None]) -> None:
-    copy = copier(source, "set")
-    copy.copy(go_on, within_s=60)
-    change(source)
-
-    with pytest.raises(DomainError, match="copy_source_changed"):
-        copy.require_same()
-
-
-def test_a_later_turn_copies_what_changed_between(source: Path, tmp_path: Path) -> None:
-    copier(source, "set").copy(go_on, within_s=60)
-    _write(source)
-
-    copy = copier(source, "set")
-    copy.copy(go_on, within_s=60)
-    copy.require_same()
-
-    assert (tmp_path / "copies" / "a" / "run.sh").read_text() == "other"
-
-
-def test_a_copy_that_nobody_wants_stops(source: Path) -> None:
-    with pytest.raises(CopyStoppedError):
-        copier(source, "set").copy(lambda _: False, within_s=60)
 
 
 def test_nothing_and_no_folder_are_refused(source: Path) -> None:

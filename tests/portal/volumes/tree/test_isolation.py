@@ -1,6 +1,5 @@
 """Probes for a way out of a volume, or for what holds the portal up, on each kind of storage."""
 
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,33 +18,20 @@ from portal.volumes.tree.trash import put_into_trash, restore
 from portal.volumes.tree.uploads import UploadWriter, begin_upload
 from tests.portal.volumes.tree.archives import tar_of
 from tests.portal.volumes.tree.hostile import LONGEST_NAME, make_hostile_tree
+from tests.storages import KINDS, STORAGES
 
 MIB = 1024 * 1024
 Way = Callable[[Path, Parts], object]
 
 
-@pytest.fixture(params=["disk", "mounted", "mounted elsewhere"])
+@pytest.fixture(params=KINDS)
 def top(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
-    """A volume on the disk of the portal, on a file system of its own, and in a folder mounted from it."""
-    storage = tmp_path / "storage"
-    storage.mkdir()
-    mounts = []
-    if request.param != "disk":
-        options = "size=80m,nr_inodes=200"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", storage], check=True)
-        mounts.append(storage)
-    found = storage / "volumes" / "one"
-    found.mkdir(parents=True)
-    if request.param == "mounted elsewhere":
-        again = tmp_path / "again"
-        again.mkdir()
-        subprocess.run(["mount", "--bind", storage / "volumes", again], check=True)
-        mounts.append(again)
-        found = again / "one"
-    make_hostile_tree(found)
-    yield found
-    for mount in reversed(mounts):
-        subprocess.run(["umount", "--lazy", mount], check=True)
+    """A volume on each kind of storage."""
+    with STORAGES[request.param](tmp_path) as storage:
+        found = storage.portal / "volumes" / "one"
+        found.mkdir(parents=True)
+        make_hostile_tree(found)
+        yield found
 
 
 def upload(top: Path, parts: Parts, *, data: bytes = b"new", replaces: bool = True) -> None:
@@ -68,6 +54,10 @@ def unpack(top: Path, parts: Parts, *, data: bytes = b"new") -> None:
         writer.close()
     for fault in writer.count.faults:
         raise DomainError(fault.code)
+
+
+def make_folder(top: Path, parts: Parts) -> None:
+    create_folder(top, parse_new_path("/".join(parts)))
 
 
 def write_over(top: Path, parts: Parts) -> None:
@@ -122,7 +112,7 @@ def test_device_node_fifo_and_socket_are_never_opened(top: Path, special: str) -
 
 
 def test_name_of_255_bytes_goes_every_way_and_one_of_256_none(top: Path) -> None:
-    ways: tuple[Way, ...] = (upload, unpack, create_folder)
+    ways: tuple[Way, ...] = (upload, unpack, make_folder)
     for number, way in enumerate(ways):
         parts = parse_new_path(f"{number}/{LONGEST_NAME}")
         create_folder(top, parts[:-1])
@@ -153,9 +143,9 @@ def test_storage_that_runs_full_in_the_middle_keeps_what_is_whole(
     top: Path, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "FREE_MIN_MIB", -1024)
-    count = 6 if size else 400
+    count = 6 if size else 1100
     create_folder(top, ("many",))
-    files = {f"many/{number:03}": b"x" * size for number in range(count)}
+    files = {f"many/{number:04}": b"x" * size for number in range(count)}
     writer = BatchWriter(top, (), replaces=False, grow=lambda _: None)
     TarReader(writer).feed(tar_of(files))
     writer.settle()
