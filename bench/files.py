@@ -118,11 +118,16 @@ class Uploader:
             pass
 
     async def _is_continued(self, location: str, source: Path, length: int) -> bool:
-        """Send the rest; False when the broken connection's last bytes arrived after the question."""
+        """Send the rest; False when the broken connection's last bytes arrived after the question.
+
+        The refusal may end the connection before all is sent, and is then not read.
+        """
         offset = int((await self._request("HEAD", location, {}, None))["Upload-Offset"])
         body = _pieces(source, offset, length)
         try:
             await self._request("PATCH", location, {"Upload-Offset": str(offset)}, body)
+        except aiohttp.ClientConnectionError:
+            return False
         except RuntimeError as refused:
             if HTTPStatus.CONFLICT not in refused.args:
                 raise
