@@ -9,7 +9,6 @@ from pathlib import Path
 from uuid import UUID
 
 from portal.volumes.models import Volume
-from portal.volumes.tree.changes import ensure_top
 from portal.volumes.tree.paths import StorageAwayError, refused_clearly
 
 VOLUMES_FOLDER = "volumes"
@@ -27,7 +26,7 @@ def volume_folder(storage_dir: Path, volume_id: UUID) -> Path:
 
 
 def require_storage(storage_dir: Path) -> None:
-    """Tell a storage that is new, which is made ready, from one that is not mounted.
+    """Tell a storage that is new from one that is not mounted.
 
     The folder below an unmounted storage is an empty one of another disk: files look as if they were
     gone, and what is written there is gone when the storage is back.
@@ -35,10 +34,8 @@ def require_storage(storage_dir: Path) -> None:
     Raises:
         StorageAwayError: it does not answer, or files of volumes were seen there and no folder of any is.
     """
-    folder = storage_dir / VOLUMES_FOLDER
     with refused_clearly(""):
-        if folder.is_dir():
+        if (storage_dir / VOLUMES_FOLDER).is_dir():
             return
     if Volume.objects.filter(location=Volume.Location.SHARED, used_mib__gt=0).exists():
         raise StorageAwayError("storage_away")
-    ensure_top(folder)

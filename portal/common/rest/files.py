@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from django.http import HttpResponse
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.renderers import BaseRenderer
 from typing_extensions import override
+
+from portal.common.rest.rendering import QuickJSONRenderer
 
 _MARK: Final = "\ufeff"
 """So that spreadsheets read UTF-8."""
@@ -32,7 +34,7 @@ class FileRenderer(BaseRenderer):
         """Return the bytes of the file."""
         context = renderer_context or {}
         if context["response"].status_code >= 400:
-            refusal: bytes = JSONRenderer().render(data)
+            refusal: bytes = QuickJSONRenderer().render(data)
             return refusal
         return self.build(data, context["request"].query_params.get("language", "en"))
 

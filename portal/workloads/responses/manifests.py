@@ -7,11 +7,11 @@ from django.forms.models import model_to_dict
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.manifests import API_VERSION, MEDIA_TYPE, ManifestRenderer
+from portal.common.rest.rendering import QuickJSONRenderer
 from portal.common.rest.serializers import InputSerializer, OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
@@ -34,7 +34,7 @@ class ManifestView(ApiView):
     """One workload as a manifest; `?format=yaml` is a file to download."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
-    renderer_classes = [JSONRenderer, ManifestRenderer]
+    renderer_classes = [QuickJSONRenderer, ManifestRenderer]
     kind: str
     manifest_kind: str
     body: type[InputSerializer]

@@ -151,22 +151,33 @@ function isInSight({ width, height }: Painting, x: number, y: number, wide: numb
   return x <= width && y <= height && x + wide >= 0 && y + high >= 0;
 }
 
-/** Every card as free, and over it its runs. */
+/** Every card as free that no run covers whole, and over it its runs. */
 function paintBars(ctx: CanvasRenderingContext2D, painting: Painting): void {
   const { places, view, theme } = painting;
   const { zoom } = view;
   const [wide, high] = [CARD_WIDTH * zoom, Math.max(1, Math.round(CARD_HEIGHT * zoom))];
   const left = new Int32Array(places.x.length).fill(HIDDEN);
   const top = new Int32Array(places.x.length);
+  const covered = coveredCards(painting.runs, places.x.length);
   ctx.fillStyle = theme.free;
   for (let at = 0; at < left.length; at += 1) {
     const x = Math.round(((places.x[at] as number) - view.x) * zoom);
     const y = Math.round(((places.y[at] as number) - view.y) * zoom);
     if (!isInSight(painting, x, y, wide, high)) continue;
     [left[at], top[at]] = [x, y];
-    ctx.fillRect(x, y, Math.max(1, Math.round(wide)), high);
+    if (!covered[at]) ctx.fillRect(x, y, Math.max(1, Math.round(wide)), high);
   }
   paintRuns(ctx, painting.runs, { left, top, wide, high });
+}
+
+/** Whether a run covers the whole of each card: a rectangle less for most of them. */
+function coveredCards({ count, card, from, to, colour }: PaintRuns, cards: number): Uint8Array {
+  const covered = new Uint8Array(cards);
+  for (let run = 0; run < count; run += 1) {
+    if (from[run] === 0 && to[run] === 1 && colour[run] !== UNMEASURED)
+      covered[card[run] as number] = 1;
+  }
+  return covered;
 }
 
 const HIDDEN = -(2 ** 31);

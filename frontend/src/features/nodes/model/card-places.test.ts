@@ -151,12 +151,11 @@ function painted(runs: Painting["runs"], view = { x: 0, y: 0, zoom: 1 }) {
   return fills;
 }
 
-it("draws every card as free, its parts over it, and neighbours of one colour at once", () => {
+it("draws as free what no part covers whole, parts over it, and neighbours of one colour at once", () => {
   const runs = paintParts(PLACES, THEME, ({ holder }) => (holder.idle_since ? "idle" : "taken"));
   expect(painted(runs).sort()).toEqual(
     [
       ["broken", 30],
-      ["free", 30],
       ["free", 30],
       ["free", 30],
       ["idle", 8],
@@ -174,7 +173,8 @@ it("colours what is measured on one scale, and nothing else", () => {
   const values = [0, 100, null];
   const runs = paintValues(PLACES, ({ at }) => values[at] ?? null, [0, 100]);
   expect([...runs.colour]).toEqual([0, SCALE.length - 1, UNMEASURED]);
-  expect(painted(runs).filter(([colour]) => colour !== "free")).toHaveLength(2);
+  const drawn = painted(runs).map(([colour]) => colour);
+  expect(drawn.sort()).toEqual(["free", SCALE[0], SCALE.at(-1)].sort());
 });
 
 it("gives hues to the groups that hold most, and power a range up to its largest", () => {
