@@ -113,7 +113,7 @@ SELECT gen_random_uuid(), now(), users.ids[n + 1], groups.ids[1 + n %% cardinali
 _HOMES: Final = """
 INSERT INTO volumes_volume (id, created_at, kind, name, owner_id, quota_mib, used_mib, state, location,
     writers, measured_at, description, is_writable_below)
-SELECT gen_random_uuid(), now(), 'home', 'home', id, 102400, 2048, 'active', 'shared', 'developer', now(),
+SELECT gen_random_uuid(), now(), 'home', 'home', id, 102400, 0, 'active', 'shared', 'developer', now(),
     '', false
 FROM identity_user
 """

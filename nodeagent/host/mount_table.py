@@ -1,6 +1,7 @@
 """Finds the file system of a path in the kernel's mount table."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -26,13 +27,21 @@ class MountEntry:
 def find_mount(table: str, path: Path) -> MountEntry | None:
     """Return the mount of a resolved path: the longest mount point, of equal ones the last."""
     best: MountEntry | None = None
-    for line in table.splitlines():
-        found = _parse_line(line)
+    for found in _entries(table):
         if path.is_relative_to(found.point) and (
             best is None or len(found.point.parts) >= len(best.point.parts)
         ):
             best = found
     return best
+
+
+def find_mounts_below(table: str, folder: Path) -> dict[Path, MountEntry]:
+    """Return what is mounted at a resolved folder and below it, by mount point; of equal points the last."""
+    return {found.point: found for found in _entries(table) if found.point.is_relative_to(folder)}
+
+
+def _entries(table: str) -> Iterator[MountEntry]:
+    return map(_parse_line, table.splitlines())
 
 
 def _parse_line(line: str) -> MountEntry:

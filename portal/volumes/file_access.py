@@ -178,4 +178,4 @@ def _require_reachable(volume: Volume, storage_dir: Path) -> None:
     if volume.location == Volume.Location.NODE:
         node = volume.node.name if volume.node else "–"
         raise ConflictError("volume_on_node", name=volume.name, node=node)
-    require_storage(storage_dir)
+    require_storage(storage_dir, volume_folder(storage_dir, volume.pk))

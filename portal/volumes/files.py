@@ -5,6 +5,7 @@ portal writes is what work reads. Folders are named by ids, never by users or na
 the files of a volume unless they lie on one node (`Volume.Location.NODE`).
 """
 
+import os
 from pathlib import Path
 from uuid import UUID
 
@@ -25,8 +26,8 @@ def volume_folder(storage_dir: Path, volume_id: UUID) -> Path:
     return storage_dir / VOLUMES_FOLDER / str(volume_id)
 
 
-def require_storage(storage_dir: Path) -> None:
-    """Tell a storage that is new from one that is not mounted.
+def require_storage(storage_dir: Path, top: Path | None = None) -> None:
+    """Tell a storage that is new from one that is not mounted, by the folder of one volume or of any.
 
     The folder below an unmounted storage is an empty one of another disk: files look as if they were
     gone, and what is written there is gone when the storage is back.
@@ -35,7 +36,15 @@ def require_storage(storage_dir: Path) -> None:
         StorageAwayError: it does not answer, or files of volumes were seen there and no folder of any is.
     """
     with refused_clearly(""):
-        if (storage_dir / VOLUMES_FOLDER).is_dir():
+        if (top is not None and top.is_dir()) or _has_entries(storage_dir / VOLUMES_FOLDER):
             return
     if Volume.objects.filter(location=Volume.Location.SHARED, used_mib__gt=0).exists():
         raise StorageAwayError("storage_away")
+
+
+def _has_entries(folder: Path) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is not None
+    except FileNotFoundError:
+        return False

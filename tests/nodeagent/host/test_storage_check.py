@@ -62,6 +62,31 @@ def test_a_storage_of_the_nodes_own_disk_is_never_missed(table: Path) -> None:
     assert mount.describe_missing() == ""
 
 
+def test_volumes_that_are_mounted_by_themselves_are_missed_too(table: Path) -> None:
+    """Such as buckets: without its mount, a home is an empty folder that work would write to."""
+    own = "120 90 0:70 / /srv/berth/storage/volumes rw,relatime - fuse.s3fs bucket rw,user_id=0"
+    one = "121 90 0:71 / /srv/berth/storage/volumes/7 rw,relatime - fuse.s3fs other rw,user_id=0"
+    snapshot = "122 90 0:72 / /srv/berth/storage/.zfs/snapshot/a ro - zfs tank/berth@a ro"
+    write(table, ROOT, NFS)
+    mount = StorageMount(STORAGE, table)
+    write(table, ROOT, NFS, own, one, snapshot)  # mounted after the agent had started
+    assert mount.describe_missing() == ""
+    write(table, ROOT, NFS, own, one)
+    assert mount.describe_missing() == ""
+
+    write(table, ROOT, NFS, one)
+    assert mount.describe_missing() == (
+        "storage_gone: /srv/berth/storage/volumes is not mounted now,"
+        " was /srv/berth/storage/volumes (fuse.s3fs, bucket)"
+    )
+    write(table, ROOT, NFS, own, one.replace("other", "wrong"))
+    assert "(fuse.s3fs, wrong) now, was" in mount.describe_missing()
+    write(table, ROOT, own, one)
+    assert mount.describe_missing() == f"storage_gone: {GONE}"
+    write(table, ROOT, NFS, own, one)
+    assert mount.describe_missing() == ""
+
+
 async def test_files_on_this_node_only_are_told(table: Path) -> None:
     write(table, ROOT)
     check = StorageInspection(StorageMount(STORAGE, table), is_shared=False)

@@ -95,7 +95,10 @@ def test_a_volume_without_files_leaves_the_trash_too(tmp_path: Path) -> None:
     assert empty_trash(tmp_path) == 1
 
 
-def test_storage_that_is_not_mounted_loses_and_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mounted", ["", "volumes"], ids=["all of it", "its volumes"])
+def test_storage_that_is_not_mounted_loses_and_changes_nothing(
+    tmp_path: Path, mounted: str
+) -> None:
     """Its folder is an empty one of another disk, which must not be taken for it."""
     storage, away = tmp_path / "storage", tmp_path / "away"
     owner, group = a_user(), a_group()
@@ -107,8 +110,8 @@ def test_storage_that_is_not_mounted_loses_and_changes_nothing(tmp_path: Path) -
     measure_volumes(storage)
     Volume.objects.filter(pk=trashed.pk).update(trashed_at=now() - 2 * TRASH_KEPT)
     Volume.objects.update(measured_at=None)
-    storage.rename(away)
-    storage.mkdir()
+    (storage / mounted).rename(away)
+    (storage / mounted).mkdir()
 
     new = a_user()
     new_home = a_home(new)
@@ -122,12 +125,12 @@ def test_storage_that_is_not_mounted_loses_and_changes_nothing(tmp_path: Path) -
     for use in uses:
         with pytest.raises(StorageAwayError):
             use()
-    assert list(storage.iterdir()) == []
+    assert list((storage / mounted).iterdir()) == []
     assert Volume.objects.get(pk=home.pk).used_mib == 2
     assert Volume.objects.filter(pk=trashed.pk).exists()
 
-    storage.rmdir()
-    away.rename(storage)
+    (storage / mounted).rmdir()
+    away.rename(storage / mounted)
     opened = open_to_read(actor, home.pk, storage)
     assert [entry.name for entry in list_folder(opened.top, ()).entries] == ["deep"]
     assert empty_trash(storage) == 1
