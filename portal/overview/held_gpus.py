@@ -29,16 +29,15 @@ IDLE_FACTS_FOR: Final = timedelta(seconds=30)
 """How long it is kept who is idle: minutes are rolled up once a minute."""
 _KEPT_AS: Final = "overview.idle"
 
+# Only of work that does not use its GPUs is the state looked up.
 # OFFSET 0, here and below: without it, PostgreSQL reads all work and all minutes of the past to join the
 # little that runs. The index of minutes by time alone does not know the newest before the next vacuum.
 _USE: Final = """
-SELECT live.id::text, recent.pct,
-    work.state = 'running' AND recent.pct < %(idle_below)s
+SELECT live.id::text, recent.pct, CASE WHEN recent.pct < %(idle_below)s
         AND coalesce(live.gpus_since, live.started_at, live.created_at) <= %(idle_after)s
+    THEN (SELECT found.state FROM workloads_workload found WHERE found.id = live.workload_id)
+        = 'running' ELSE false END
 FROM workloads_allocation live
-CROSS JOIN LATERAL (
-    SELECT found.state FROM workloads_workload found WHERE found.id = live.workload_id OFFSET 0
-) work
 CROSS JOIN LATERAL (
     SELECT round(avg(minute.gpu_utilisation_pct))::integer AS pct
     FROM telemetry_work_minute minute
