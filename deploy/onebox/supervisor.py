@@ -29,6 +29,8 @@ POLL_S: Final = 0.2
 RESTARTS_MAX: Final = 5
 """Within `RESTARTS_WITHIN_S`, of all processes together; one more end ends the platform."""
 RESTARTS_WITHIN_S: Final = 60
+GONE_WITHIN_S: Final = 5
+"""How long killed processes are waited for."""
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
@@ -147,7 +149,7 @@ class Supervisor:
         for stray in strays:
             with suppress(psutil.NoSuchProcess):
                 stray.kill()
-        psutil.wait_procs(strays, timeout=5)
+        psutil.wait_procs(strays, timeout=GONE_WITHIN_S)
 
     def _named(self, names: Collection[str]) -> list[Running]:
         return [(part, process) for part, process in self._running if part.name in names]
@@ -169,6 +171,8 @@ class Supervisor:
         """Start an ended process again in its place, when nothing of it is left."""
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+        # A killed process holds its ports and locks until it is gone.
+        psutil.wait_procs(_members(process.pid), timeout=GONE_WITHIN_S)
         place = self._running.index((part, process))
         del self._running[place]
         self.start(part)
@@ -217,6 +221,16 @@ class Supervisor:
 
     def _log(self, name: str) -> Path:
         return self._log_dir / f"{name}.log"
+
+
+def _members(group: int) -> list[psutil.Process]:
+    """Return the processes of a group, which are the launcher's when their parent has ended."""
+    found = []
+    for child in psutil.Process().children(recursive=True):
+        with suppress(ProcessLookupError):
+            if os.getpgid(child.pid) == group:
+                found.append(child)
+    return found
 
 
 def _describe_code(code: int) -> str:
