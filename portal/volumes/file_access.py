@@ -47,7 +47,7 @@ def open_to_read(
         NotFoundError: the actor may not see it, or there is no such snapshot.
         DeniedError: the actor may not read its files.
         ConflictError: they lie on one node, which the portal does not reach.
-        StorageAwayError: the storage is not mounted.
+        StorageUnavailableError: the storage is not mounted.
     """
     volume = volume_for_reader(actor, volume_id)
     _require_reachable(volume, storage_dir)

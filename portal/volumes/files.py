@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from portal.volumes.models import Volume
-from portal.volumes.tree.paths import StorageAwayError, refused_clearly
+from portal.volumes.tree.paths import StorageUnavailableError, refused_clearly
 
 VOLUMES_FOLDER = "volumes"
 """Below the storage: one folder for each volume."""
@@ -33,13 +33,13 @@ def require_storage(storage_dir: Path, top: Path | None = None) -> None:
     gone, and what is written there is gone when the storage is back.
 
     Raises:
-        StorageAwayError: it does not answer, or files of volumes were seen there and no folder of any is.
+        StorageUnavailableError: it does not answer, or files of volumes were seen there and no folder of any is.
     """
     with refused_clearly(""):
         if (top is not None and top.is_dir()) or _has_entries(storage_dir / VOLUMES_FOLDER):
             return
     if Volume.objects.filter(location=Volume.Location.SHARED, used_mib__gt=0).exists():
-        raise StorageAwayError("storage_away")
+        raise StorageUnavailableError("storage_unavailable")
 
 
 def _has_entries(folder: Path) -> bool:

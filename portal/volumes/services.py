@@ -191,7 +191,7 @@ def place_on_shared_storage(volume: Volume) -> Volume:
 def measure_volumes(storage_dir: Path) -> int:
     """Measure the volumes on the shared storage, those first that were measured longest ago.
 
-    Returns how many were measured. Raises `StorageAwayError` as `require_storage`.
+    Returns how many were measured. Raises `StorageUnavailableError` as `require_storage`.
     """
     require_storage(storage_dir)
     until, measured = time.monotonic() + TURN_S, 0
@@ -224,7 +224,7 @@ def record_size(volume_id: UUID, used_mib: int) -> None:
 def empty_trash(storage_dir: Path) -> int:
     """Remove volumes whose time in the trash is over, with their files; return how many.
 
-    Files on a node with storage of its own are for its operator to remove. Raises `StorageAwayError` as
+    Files on a node with storage of its own are for its operator to remove. Raises `StorageUnavailableError` as
     `require_storage`.
     """
     require_storage(storage_dir)

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from rest_framework.renderers import BaseRenderer
 from typing_extensions import override
 
-from portal.common.rest.rendering import QuickJSONRenderer
+from portal.common.rest.rendering import OrjsonRenderer
 
 _MARK: Final = "\ufeff"
 """So that spreadsheets read UTF-8."""
@@ -34,7 +34,7 @@ class FileRenderer(BaseRenderer):
         """Return the bytes of the file."""
         context = renderer_context or {}
         if context["response"].status_code >= 400:
-            refusal: bytes = QuickJSONRenderer().render(data)
+            refusal: bytes = OrjsonRenderer().render(data)
             return refusal
         return self.build(data, context["request"].query_params.get("language", "en"))
 

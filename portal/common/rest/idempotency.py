@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from portal.common.clock import now
 from portal.common.errors import DomainError, InvalidError
 from portal.common.models import IdempotencyRecord
-from portal.common.rest.rendering import QuickJSONRenderer
+from portal.common.rest.rendering import OrjsonRenderer
 from portal.common.rest.views import ApiRequest
 
 HEADER = "Idempotency-Key"
@@ -79,7 +79,7 @@ def _once(key: str, user_id: UUID, digest: str, act: Callable[[], Response]) -> 
         if begun is None:
             return _repeated(IdempotencyRecord.objects.get(user_id=user_id, key=key), digest)
         response = act()
-        data = QuickJSONRenderer().render(response.data)
+        data = OrjsonRenderer().render(response.data)
         headers = {name: response[name] for name in _KEPT_HEADERS if name in response}
         body = f'{{"data": {data.decode() or "null"}, "headers": {json.dumps(headers)}}}'
         cursor.execute(_FINISH, [response.status_code, body, *begun])
@@ -90,7 +90,7 @@ def _rendered(response: Response, data: bytes) -> HttpResponse:
     """Return the response with its JSON, so that it is not written a second time."""
     headers = {name: value for name, value in response.items() if name != "Content-Type"}
     if data:
-        headers["Content-Type"] = QuickJSONRenderer.media_type
+        headers["Content-Type"] = OrjsonRenderer.media_type
     return HttpResponse(data, status=response.status_code, headers=headers)
 
 

@@ -1,6 +1,5 @@
 """JSON of every answer, written by orjson: lists of thousands of rows in a quarter of the time."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 import orjson
@@ -13,15 +12,10 @@ _ENCODER: Final = JSONEncoder()
 """For what orjson does not know: translations, decimals, durations, rows of a query."""
 
 
-class QuickJSONRenderer(JSONRenderer):
+class OrjsonRenderer(JSONRenderer):
     """Writes the same JSON as `JSONRenderer`; numbers that are none become null."""
 
     @override
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
+    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
         """Return the text in UTF-8; nothing for an answer without a body."""
         return b"" if data is None else orjson.dumps(data, _ENCODER.default, _OPTIONS)

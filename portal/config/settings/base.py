@@ -251,7 +251,7 @@ REST_FRAMEWORK = {
         "portal.tenancy.api.authentication.PortalSessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["portal.tenancy.api.permissions.ActionIsAllowed"],
-    "DEFAULT_RENDERER_CLASSES": ["portal.common.rest.rendering.QuickJSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["portal.common.rest.rendering.OrjsonRenderer"],
     "DEFAULT_PARSER_CLASSES": ["portal.common.rest.parsing.StrictJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "portal.common.rest.pagination.IdCursorPagination",
     "DEFAULT_SCHEMA_CLASS": "portal.common.rest.schema.BerthSchema",

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.clock import now
 from portal.common.rest.projection import project
-from portal.common.rest.rendering import QuickJSONRenderer
+from portal.common.rest.rendering import OrjsonRenderer
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.metering import selectors
@@ -43,7 +43,7 @@ class UsageListView(ApiView):
     """What was held and used, by day, and what it cost."""
 
     required_actions = {"GET": Action.USAGE_VIEW}
-    renderer_classes = (QuickJSONRenderer, UsageCsvRenderer)
+    renderer_classes = (OrjsonRenderer, UsageCsvRenderer)
     is_paged = False
     refuses_questions = True
 
@@ -132,7 +132,7 @@ class UsageReportView(ApiView):
     """The report of a month."""
 
     required_actions = {"GET": Action.USAGE_VIEW}
-    renderer_classes = (QuickJSONRenderer, ReportCsvRenderer, ReportPdfRenderer)
+    renderer_classes = (OrjsonRenderer, ReportCsvRenderer, ReportPdfRenderer)
     is_paged = False
     refuses_questions = True
 

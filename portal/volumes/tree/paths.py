@@ -43,7 +43,7 @@ class StorageFullError(DomainError):
     status: ClassVar[int] = 507
 
 
-class StorageAwayError(DomainError):
+class StorageUnavailableError(DomainError):
     """The storage does not answer, or is not mounted: its files are not gone."""
 
     status: ClassVar[int] = 503
@@ -94,7 +94,7 @@ def refused_clearly(path: str) -> Iterator[None]:
         ConflictError: something is there already, or the portal's account may not.
         InvalidError: the file system does not take the name.
         StorageFullError: no space, or the quota of the file system is used up.
-        StorageAwayError: the storage fails, or nothing answers behind it.
+        StorageUnavailableError: the storage fails, or nothing answers behind it.
     """
     try:
         yield
@@ -112,7 +112,7 @@ def explained(error: DomainError | OSError, path: str) -> DomainError:
     if number in _FULL:
         return StorageFullError("storage_full")
     if number in _AWAY:
-        return StorageAwayError("storage_away")
+        return StorageUnavailableError("storage_unavailable")
     if number in _UNNAMEABLE:
         return InvalidError("file_name", pointer="/path", max=NAME_MAX, depth=DEPTH_MAX)
     code = next((code for code, numbers in _CONFLICTS.items() if number in numbers), None)

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.manifests import API_VERSION, MEDIA_TYPE, ManifestRenderer
-from portal.common.rest.rendering import QuickJSONRenderer
+from portal.common.rest.rendering import OrjsonRenderer
 from portal.common.rest.serializers import InputSerializer, OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
@@ -34,7 +34,7 @@ class ManifestView(ApiView):
     """One workload as a manifest; `?format=yaml` is a file to download."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
-    renderer_classes = [QuickJSONRenderer, ManifestRenderer]
+    renderer_classes = [OrjsonRenderer, ManifestRenderer]
     kind: str
     manifest_kind: str
     body: type[InputSerializer]

@@ -15,7 +15,7 @@ from portal.volumes.models import Volume
 from portal.volumes.services import MEASURED_EVERY, TRASH_KEPT, empty_trash, measure_volumes
 from portal.volumes.sizes import measure_mib
 from portal.volumes.tree.listing import list_folder
-from portal.volumes.tree.paths import StorageAwayError
+from portal.volumes.tree.paths import StorageUnavailableError
 from portal.workloads.models import Workload
 from portal.workloads.retention import RetainedFolder, remove_expired_folders
 from tests.builders.machines import a_node, a_pool
@@ -123,7 +123,7 @@ def test_storage_that_is_not_mounted_loses_and_changes_nothing(
         lambda: empty_trash(storage),
     ]
     for use in uses:
-        with pytest.raises(StorageAwayError):
+        with pytest.raises(StorageUnavailableError):
             use()
     assert list((storage / mounted).iterdir()) == []
     assert Volume.objects.get(pk=home.pk).used_mib == 2

@@ -16,7 +16,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.serializers import Serializer
 from rest_framework.utils.serializer_helpers import ReturnDict, ReturnList
 
-from portal.common.rest.rendering import QuickJSONRenderer
+from portal.common.rest.rendering import OrjsonRenderer
 
 Point = namedtuple("Point", "x y")
 
@@ -52,7 +52,7 @@ VALUES: list[Any] = [
 
 @pytest.mark.parametrize("value", VALUES, ids=str)
 def test_value_is_written_as_rest_framework_writes_it(value: Any) -> None:
-    written = QuickJSONRenderer().render({"value": [value]})
+    written = OrjsonRenderer().render({"value": [value]})
     assert json.loads(written) == json.loads(JSONRenderer().render({"value": [value]}))
 
 
@@ -68,9 +68,9 @@ def test_value_is_written_as_rest_framework_writes_it(value: Any) -> None:
     )
 )
 def test_whatever_an_answer_has_is_read_back(value: Any) -> None:
-    assert json.loads(QuickJSONRenderer().render([value])) == [value]
+    assert json.loads(OrjsonRenderer().render([value])) == [value]
 
 
 def test_no_body_and_numbers_that_are_none() -> None:
-    assert QuickJSONRenderer().render(None) == b""
-    assert QuickJSONRenderer().render([float("nan"), float("inf")]) == b"[null,null]"
+    assert OrjsonRenderer().render(None) == b""
+    assert OrjsonRenderer().render([float("nan"), float("inf")]) == b"[null,null]"

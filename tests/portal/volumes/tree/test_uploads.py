@@ -202,8 +202,8 @@ def test_finished_uploads_are_not_counted_and_can_be_asked_for(
         (errno.EACCES, "file_not_permitted"),
         (errno.ENAMETOOLONG, "file_name"),
         (errno.ELOOP, "not_found"),
-        (errno.ENOTCONN, "storage_away"),
-        (errno.EIO, "storage_away"),
+        (errno.ENOTCONN, "storage_unavailable"),
+        (errno.EIO, "storage_unavailable"),
     ],
 )
 def test_refusals_of_the_file_system_have_codes(number: int, code: str) -> None:
