@@ -1,14 +1,17 @@
-"""Small tools for asyncio: blocking code in a thread, the first of several coroutines, reading ahead."""
+"""Small tools for asyncio: blocking code in threads, the first of several coroutines, reading ahead."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
 from functools import partial
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 from django.db import close_old_connections
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+RunInThread = Callable[[Callable[[], bool]], Coroutine[Any, Any, bool]]
 
 CALL_TIMEOUT_S: Final = 30.0
 """Above the database's own statement time-out, so that the thread has ended by then."""
@@ -37,6 +40,60 @@ async def first_completed(*coroutines: Coroutine[Any, Any, T]) -> T:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     return next(task for task in tasks if task in done).result()
+
+
+class AheadInThread(Generic[T]):
+    """What a blocking iterator yields; it runs in a thread, up to `most` items ahead of the reader.
+
+    A thread is held only while there is room for another item, so slow readers hold none.
+    """
+
+    def __init__(self, run: RunInThread, source: Iterator[T], most: int) -> None:
+        """`run` runs a function in a thread, and returns when that has ended, also when cancelled."""
+        self._run, self._source, self._most = run, source, most
+        self._ready = deque[T]()
+        self._changed = asyncio.Event()
+        self._drawing: asyncio.Future[bool] | None = None
+
+    async def items(self) -> AsyncGenerator[T]:
+        """Yield all of it, and raise what it raised after that; close this one before it is left."""
+        try:
+            while True:
+                drawing = self._drawing = self._draw_on()
+                if self._ready:
+                    yield self._ready.popleft()
+                elif drawing.done():
+                    drawing.result()
+                    return
+                else:
+                    self._changed.clear()
+                    await self._changed.wait()
+        finally:
+            if self._drawing is not None:
+                self._drawing.cancel()
+                await asyncio.gather(self._drawing, return_exceptions=True)
+
+    def _draw_on(self) -> asyncio.Future[bool]:
+        """Return what draws from the source, begun anew where it has ended and there is room."""
+        drawing = self._drawing
+        if drawing is not None:
+            is_over = drawing.done() and (drawing.exception() or not drawing.result())
+            if is_over or not drawing.done() or len(self._ready) >= self._most:
+                return drawing
+        drawing = asyncio.ensure_future(self._run(partial(self._draw, asyncio.get_running_loop())))
+        drawing.add_done_callback(lambda _: self._changed.set())
+        return drawing
+
+    def _draw(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Fill what is free; return whether there may be more. Runs in a thread."""
+        while len(self._ready) < self._most:
+            for item in self._source:
+                self._ready.append(item)
+                loop.call_soon_threadsafe(self._changed.set)
+                break
+            else:
+                return False
+        return True
 
 
 async def read_ahead(source: AsyncIterator[T]) -> AsyncGenerator[T]:

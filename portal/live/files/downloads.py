@@ -6,7 +6,7 @@ no known type, with a policy that gives it an origin of its own.
 
 import os
 import re
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -18,15 +18,19 @@ from django.utils.http import content_disposition_header
 
 from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
-from portal.common.concurrency import first_completed, read_ahead
+from portal.common.concurrency import AheadInThread, first_completed
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
-from portal.live.files.transfer import PIECE, Transfer
+from portal.live.files.transfer import Transfer
 from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.folders import open_plain_file, opened_folder
 from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path, refused_clearly
 
+PIECE: Final = 512 * 1024
+"""Bytes that are read and sent in one step."""
+AHEAD: Final = 4
+"""Pieces that are read before the client takes them; as many are in memory for each download."""
 _RANGE: Final = re.compile(r"bytes=(\d*)-(\d*)")
 _HARMLESS: Final[tuple[Header, ...]] = (
     (b"content-security-policy", b"sandbox; default-src 'none'; frame-ancestors 'none'"),
@@ -111,7 +115,7 @@ async def serve_content(transfer: Transfer, actor: Actor) -> None:
         if transfer.scope["method"] == "HEAD":
             await transfer.send(b"", is_last=True)
         else:
-            await _watched(transfer, _send_file(transfer, found, sent))
+            await _watched(transfer, _send(transfer, _pieces_of(found, sent)))
     finally:
         found.file.close()
 
@@ -132,7 +136,7 @@ async def serve_archive(transfer: Transfer, actor: Actor) -> None:
     if transfer.scope["method"] == "HEAD":
         await transfer.send(b"", is_last=True)
     else:
-        await _watched(transfer, _send_pieces(transfer, pieces))
+        await _watched(transfer, _send(transfer, _joined(pieces)))
 
 
 async def _watched(transfer: Transfer, sending: Coroutine[Any, Any, None]) -> None:
@@ -140,39 +144,34 @@ async def _watched(transfer: Transfer, sending: Coroutine[Any, Any, None]) -> No
     await first_completed(sending, transfer.until_client_left(), transfer.until_revoked())
 
 
-async def _send_file(transfer: Transfer, found: OpenedFile, sent: ByteRange) -> None:
-    position = sent.start
-    while position < sent.stop:
-        data = await transfer.run(_read, found.file, position, min(PIECE, sent.stop - position))
-        if not data:
-            raise FileShrankError
-        position += len(data)
-        await transfer.send(data)
-    await transfer.send(b"", is_last=True)
-
-
-async def _send_pieces(transfer: Transfer, pieces: Iterator[bytes]) -> None:
-    async with aclosing(read_ahead(_taken(transfer, pieces))) as taken:
+async def _send(transfer: Transfer, pieces: Iterator[bytes]) -> None:
+    async with aclosing(AheadInThread(transfer.run, pieces, AHEAD).items()) as taken:
         async for data in taken:
             await transfer.send(data)
     await transfer.send(b"", is_last=True)
 
 
-async def _taken(transfer: Transfer, pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while data := await transfer.run(_take, pieces):
+def _pieces_of(found: OpenedFile, sent: ByteRange) -> Iterator[bytes]:
+    position = sent.start
+    while position < sent.stop:
+        data = os.pread(found.file.fileno(), min(PIECE, sent.stop - position), position)
+        if not data:
+            raise FileShrankError
+        position += len(data)
         yield data
 
 
-def _take(pieces: Iterator[bytes]) -> bytes:
-    """Return about a piece's worth of bytes; none at the end."""
+def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield about a piece's worth of bytes at a time: an archive of small files has thousands."""
     taken: list[bytes] = []
     size = 0
     for data in pieces:
         taken.append(data)
         size += len(data)
         if size >= PIECE:
-            break
-    return b"".join(taken)
+            yield b"".join(taken)
+            taken, size = [], 0
+    yield b"".join(taken)
 
 
 def _open(top: Path, parts: Parts) -> OpenedFile:
@@ -183,10 +182,6 @@ def _open(top: Path, parts: Parts) -> OpenedFile:
     facts = os.fstat(file.fileno())
     etag = f'"{facts.st_ino:x}-{facts.st_size:x}-{facts.st_mtime_ns:x}"'
     return OpenedFile(file, facts.st_size, facts.st_mtime, etag)
-
-
-def _read(file: BinaryIO, position: int, size: int) -> bytes:
-    return os.pread(file.fileno(), size, position)
 
 
 def _asked_range(transfer: Transfer, found: OpenedFile) -> ByteRange | None:

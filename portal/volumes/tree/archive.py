@@ -8,8 +8,8 @@ import os
 import tarfile
 import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -17,11 +17,7 @@ from typing import Final
 from typing_extensions import override
 
 from portal.common.errors import DomainError, InvalidError
-from portal.volumes.tree.folders import (
-    open_plain_descriptor,
-    open_plain_file,
-    opened_folder,
-)
+from portal.volumes.tree.folders import open_plain_descriptor, opened_folder
 from portal.volumes.tree.listing import TreeWalk, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
 from portal.volumes.tree.tar_stream import sum_bytes
@@ -90,19 +86,11 @@ def stream_archive(top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP)
 
 def _write(walk: TreeWalk) -> Iterator[bytes]:
     pieces = _Pieces()
-    entries = walk.entries()
-    with closing(entries), zipfile.ZipFile(pieces, "w") as archive:
-        for number, (folder, path, facts) in enumerate(entries):
-            if number == ARCHIVE_FILES_MAX:
-                raise ArchiveTooLargeError
-            # Gone or replaced since it was found: left out, as if it had been before.
-            with (
-                suppress(OSError, DomainError),
-                open_plain_file(folder, path[-1]) as file,
-                archive.open(_member(path, facts), "w", force_zip64=True) as member,
-            ):
-                left = facts.st_size
-                while data := file.read(min(PIECE, left)):
+    with closing(_opened(walk)) as files, zipfile.ZipFile(pieces, "w") as archive:
+        for path, file, facts in files:
+            left = facts.st_size
+            with archive.open(_member(path, facts), "w", force_zip64=True) as member:
+                while data := os.read(file, min(PIECE, left)):
                     left -= len(data)
                     member.write(data)
                     yield pieces.take()
@@ -110,32 +98,38 @@ def _write(walk: TreeWalk) -> Iterator[bytes]:
 
 
 def _write_tar(walk: TreeWalk) -> Iterator[bytes]:
-    entries = walk.entries()
-    with closing(entries):
-        for number, (folder, path, facts) in enumerate(entries):
+    with closing(_opened(walk)) as files:
+        for path, file, facts in files:
+            # A small file is one piece: of thousands, each one costs.
+            piece, left = _tar_header(path, facts), facts.st_size
+            while left:
+                data = os.read(file, min(PIECE, left))
+                if not data:
+                    raise ArchivedFileError  # its length has been sent already
+                left -= len(data)
+                if left:
+                    yield piece + data
+                    piece = b""
+                else:
+                    piece += data
+            yield piece + bytes(-facts.st_size % tarfile.BLOCKSIZE)
+    yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _opened(walk: TreeWalk) -> Generator[tuple[Parts, int, os.stat_result]]:
+    """Yield each file with its descriptor, which is closed afterwards, and what it is by then."""
+    with closing(walk.names()) as names:
+        for number, (folder, path) in enumerate(names):
             if number == ARCHIVE_FILES_MAX:
                 raise ArchiveTooLargeError
             try:
-                file = open_plain_descriptor(folder, path[-1])
+                file, facts = open_plain_descriptor(folder, path[-1])
             except (OSError, DomainError):
                 continue  # gone or replaced since it was found, as if it had been before
             try:
-                # A small file is one piece: of thousands, each one costs.
-                piece, left = _tar_header(path, facts), facts.st_size
-                while left:
-                    data = os.read(file, min(PIECE, left))
-                    if not data:
-                        raise ArchivedFileError  # its length has been sent already
-                    left -= len(data)
-                    if left:
-                        yield piece + data
-                        piece = b""
-                    else:
-                        piece += data
-                yield piece + bytes(-facts.st_size % tarfile.BLOCKSIZE)
+                yield path, file, facts
             finally:
                 os.close(file)
-    yield bytes(2 * tarfile.BLOCKSIZE)
 
 
 def _tar_header(path: Parts, facts: os.stat_result) -> bytes:

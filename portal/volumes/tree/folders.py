@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -79,20 +80,33 @@ def give_to(descriptor: int, owner: os.stat_result) -> None:
 def open_plain_file(folder: int, name: str, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a plain file in a folder, unbuffered; raises `NotFoundError` for anything else."""
     writes = flags & (os.O_WRONLY | os.O_RDWR)
-    opened = open_plain_descriptor(folder, name, flags)
+    opened, _ = open_plain_descriptor(folder, name, flags)
     return os.fdopen(opened, "wb" if writes else "rb", buffering=0)
 
 
-def open_plain_descriptor(folder: int, name: str, flags: int = os.O_RDONLY) -> int:
-    """Return a descriptor of a plain file in a folder; raises `NotFoundError` for anything else."""
+def open_plain_descriptor(
+    folder: int, name: str, flags: int = os.O_RDONLY
+) -> tuple[int, os.stat_result]:
+    """Return a descriptor and the facts of a plain file; raises `NotFoundError` for anything else."""
     found = os.open(name, _LOOK, dir_fd=folder)
     try:
-        if not stat.S_ISREG(os.fstat(found).st_mode):
+        facts = os.fstat(found)
+        if not stat.S_ISREG(facts.st_mode):
             raise NotFoundError("file")
         # The very file that was looked at, whatever the name refers to by now.
-        return os.open(f"/proc/self/fd/{found}", flags | os.O_CLOEXEC)
+        return os.open(str(found), flags | os.O_CLOEXEC, dir_fd=_own_descriptors()), facts
     finally:
         os.close(found)
+
+
+@cache
+def _own_descriptors() -> int:
+    """Return the open folder of this process's descriptors: of thousands of files, each step counts."""
+    return os.open("/proc/self/fd", FOLDER)
+
+
+# A forked process has inherited the folder of the other one's.
+os.register_at_fork(after_in_child=_own_descriptors.cache_clear)
 
 
 def rename_to_new(source: int, name: str, target: int, new_name: str) -> None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -79,8 +80,12 @@ class _Name(NamedTuple):
     is_folder: bool
 
 
+FoundName = tuple[int, Parts]
+"""The open folder of a file, and the file's path."""
 FoundFile = tuple[int, Parts, os.stat_result]
-"""The open folder of a file, the file's path, and its facts."""
+"""The same with the file's facts."""
+
+_NAME: Final = attrgetter("name")
 
 _ORDERS: Final[dict[SortKey, Callable[[FileEntry], tuple[object, ...]]]] = {
     SortKey.SIZE: lambda entry: (entry.size, entry.name.casefold(), entry.name),
@@ -205,30 +210,34 @@ class TreeWalk:
 
     def entries(self) -> Generator[FoundFile]:
         """Yield the open folder of each file with its path and facts."""
+        for folder, path in self.names():
+            with suppress(FileNotFoundError):
+                facts = os.stat(path[-1], dir_fd=folder, follow_symlinks=False)
+                if stat.S_ISREG(facts.st_mode):  # nothing else has taken its name meanwhile
+                    yield folder, path, facts
+
+    def names(self) -> Generator[FoundName]:
+        """Yield the open folder of each file with its path; no file is looked at."""
         yield from self._below(self._folder, ())
 
-    def _below(self, folder: int, parts: Parts) -> Generator[FoundFile]:
+    def _below(self, folder: int, parts: Parts) -> Generator[FoundName]:
         try:
             with os.scandir(folder) as found:
-                names = sorted(entry.name for entry in found)
-            for name in names:
+                entries = sorted(found, key=_NAME)
+            for entry in entries:
+                name = entry.name
                 if not is_shown(name, is_at_top=self._is_top and not parts):
                     self.left_out += not is_shown(name, is_at_top=False)
-                    continue
-                try:
-                    facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                except (FileNotFoundError, NotADirectoryError):
-                    continue  # it is gone by now
-                if stat.S_ISREG(facts.st_mode):
-                    yield folder, (*parts, name), facts
-                elif stat.S_ISDIR(facts.st_mode):
+                elif entry.is_file(follow_symlinks=False):
+                    yield folder, (*parts, name)
+                elif entry.is_dir(follow_symlinks=False):
                     yield from self._step(folder, (*parts, name))
                 else:
                     self.left_out += 1
         finally:
             os.close(folder)
 
-    def _step(self, folder: int, parts: Parts) -> Generator[FoundFile]:
+    def _step(self, folder: int, parts: Parts) -> Generator[FoundName]:
         if len(parts) >= DEPTH_MAX:
             self.was_too_deep = True
             return

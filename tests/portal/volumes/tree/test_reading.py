@@ -230,3 +230,18 @@ def test_very_deep_tree_ends_the_walk_and_says_so(tmp_path: Path) -> None:
     assert measure(tmp_path, ()) == listing.TreeSize(0, 0, is_whole=False)
     with pytest.raises(DomainError):
         parse_path("/".join(["d"] * 100))
+
+
+def test_forked_process_opens_its_own_descriptors(top: Path) -> None:
+    """Files are opened again by the folder of the process's descriptors, which a child has inherited."""
+    (top / "x").write_bytes(b"mine")
+    read(top, "x")
+    child = os.fork()
+    if child == 0:
+        # What the parent has by these numbers is not what the child opens.
+        held = [os.open("/dev/null", os.O_RDONLY) for _ in range(3)]
+        try:
+            is_mine = read(top, "x") == b"mine"
+        finally:
+            os._exit(0 if held and is_mine else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
