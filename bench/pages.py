@@ -98,15 +98,10 @@ def _answers(
 
 def _slow(found: Mapping[str, Any]) -> list[str]:
     """Return the names of what costs more than it may."""
-    asked = {**found["answers"], **found["charts"], **_kept(found["usage"])}
+    asked = {**found["answers"], **found["charts"], **found["usage"]}
     slow = [name for name, cost in asked.items() if cost["CPU p95 ms"] > CPU_MS_MAX]
     late = [n for n, cost in found["reports"].items() if cost["CPU p95 ms"] > 1000 * REPORT_S_MAX]
     return slow + [f"report as {name}" for name in late]
-
-
-def _kept(costs: Mapping[str, Cost]) -> dict[str, Cost]:
-    """Leave out what is asked for with nothing kept."""
-    return {name: cost for name, cost in costs.items() if not name.startswith("/")}
 
 
 def _print(found: Mapping[str, Any]) -> None:

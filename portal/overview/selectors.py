@@ -40,7 +40,10 @@ IDLE_MAX: Final = 20
 WAIT_ROWS_MAX: Final = 50
 """Reasons by pool, and groups by pool, in one answer: those for which most waits."""
 RECENT_FOR: Final = timedelta(minutes=5)
-"""How long the figures of the last 24 hours are kept: they change slowly and cost most."""
+"""How long the figures of the last 24 hours are kept: they change slowly and cost most.
+
+Those of the whole cluster are renewed before that.
+"""
 _OF_IDLE_WORK: Final = (
     *("name", "kind", "owner__username", "owner__display_name"),
     *("group__name", "group__title_en", "group__title_zh"),
@@ -154,13 +157,22 @@ def recent_use_visible_to(actor: Actor) -> tuple[RecentUse, RecentUse]:
         DeniedError: the actor neither sees the platform nor administers a group.
     """
     groups = _scope(actor)
-    names = "all" if groups is None else " ".join(sorted(str(group) for group in groups))
-    key = f"overview.recent:{hashlib.sha256(names.encode()).hexdigest()}"
-    found: tuple[RecentUse, RecentUse] | None = cache.get(key)
+    found: tuple[RecentUse, RecentUse] | None = cache.get(_recent_kept_as(groups))
     if found is None or abs(now() - found[0].ends_at) > RECENT_FOR:
-        found = recent_use_for_system(now(), groups)
-        cache.set(key, found, RECENT_FOR.total_seconds())
+        found = renew_recent_use(groups)
     return found
+
+
+def renew_recent_use(groups: frozenset[UUID] | None = None) -> tuple[RecentUse, RecentUse]:
+    """Sum up the last 24 hours and those before them, of the whole cluster or of groups, and keep it."""
+    found = recent_use_for_system(now(), groups)
+    cache.set(_recent_kept_as(groups), found, RECENT_FOR.total_seconds())
+    return found
+
+
+def _recent_kept_as(groups: frozenset[UUID] | None) -> str:
+    names = "all" if groups is None else " ".join(sorted(str(group) for group in groups))
+    return f"overview.recent:{hashlib.sha256(names.encode()).hexdigest()}"
 
 
 def _scope(actor: Actor) -> frozenset[UUID] | None:

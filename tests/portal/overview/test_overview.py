@@ -17,6 +17,9 @@ from portal.demo import organisation, services
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.metering.services import update_usage
+from portal.overview.held_gpus import IDLE_FACTS_FOR
+from portal.overview.selectors import RECENT_FOR
+from portal.overview.tasks import renew_idle_facts, renew_recent_use
 from portal.quotas.models import Budget, Quota
 from portal.site.services import change_settings
 from portal.telemetry.services import maintain_partitions
@@ -390,3 +393,28 @@ def test_nothing_is_counted_where_nothing_is() -> None:
     assert recent["last"]["gpu_milli_s"] == 0
     assert recent["last"]["wait_p50_s"] is None
     assert Allocation.objects.aggregate(sum=Sum("total_gpu_milli"))["sum"] is None
+
+
+def test_what_celery_found_out_is_not_asked_for_again_until_it_is_old() -> None:
+    scene = a_scene(nodes=1, cards=2)
+    reader, at = admin(), now()
+    partitions_at(at)
+    held = run_at(scene, at - HOUR, cards=(0,))
+
+    def asked(address: str) -> tuple[str, int]:
+        with CaptureQueriesContext(connection) as captured:
+            shown = json_of(browser(reader).get(f"{API}/{address}"))
+        texts = " ".join(query["sql"] for query in captured)
+        return texts, shown["held"]["idle_milli"] if "held" in shown else 0
+
+    renew_idle_facts()
+    renew_recent_use()
+    measured(held, 0, at - 20 * MINUTE, at)
+    texts, idle = asked("overview")
+    assert (idle, "telemetry_work_minute" in texts) == (0, False)
+    assert "telemetry_work_hour" not in asked("overview/recent")[0]
+    with freeze(at + IDLE_FACTS_FOR + timedelta(seconds=1)):
+        texts, idle = asked("overview")
+    assert (idle, "telemetry_work_minute" in texts) == (1000, True)
+    with freeze(at + RECENT_FOR + timedelta(seconds=1)):
+        assert "telemetry_work_hour" in asked("overview/recent")[0]

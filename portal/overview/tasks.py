@@ -1,0 +1,17 @@
+"""Celery tasks of the overview: what its first reader would wait for is found out before."""
+
+from celery import shared_task
+
+from portal.overview import held_gpus, selectors
+
+
+@shared_task(name="overview.renew_idle_facts", ignore_result=True)
+def renew_idle_facts() -> None:
+    """Find out which GPUs are held and idle."""
+    held_gpus.renew_idle_facts()
+
+
+@shared_task(name="overview.renew_recent_use", ignore_result=True)
+def renew_recent_use() -> None:
+    """Sum up the last 24 hours of the whole cluster."""
+    selectors.renew_recent_use()
