@@ -134,10 +134,10 @@ def ask_anew(site: LargeSite, rounds: int) -> Mapping[str, Cost]:
 def _forget_answers() -> None:
     from django.core.cache import cache  # noqa: PLC0415 - after `prepared`
 
-    from portal.overview.tasks import renew_idle_facts, renew_recent_use  # noqa: PLC0415
+    from portal.overview.tasks import renew_live_facts, renew_recent_use  # noqa: PLC0415
 
     cache.clear()
-    renew_idle_facts()
+    renew_live_facts()
     renew_recent_use()
 
 

@@ -17,8 +17,8 @@ SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10
 """Between two looks for silent nodes whose fence command is due."""
-IDLE_FACTS_S: Final = 30
-"""Between two looks for GPUs that are held and idle; the overview keeps what was found three times as long."""
+LIVE_FACTS_S: Final = 30
+"""Between two looks for idle GPUs and used budgets; the overview keeps what was found three times as long."""
 RECENT_USE_S: Final = 240
 """Between two sums of the last 24 hours, which the overview keeps for five minutes."""
 MINUTE_S: Final = 60
@@ -92,7 +92,7 @@ def _timetable() -> dict[str, Any]:
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "update usage": _every(MINUTE_S, "metering.update_usage"),
-        "renew idle facts": _every(IDLE_FACTS_S, "overview.renew_idle_facts"),
+        "renew live facts": _every(LIVE_FACTS_S, "overview.renew_live_facts"),
         "renew recent use": _every(RECENT_USE_S, "overview.renew_recent_use"),
         "evaluate alarms": _every(MINUTE_S, "alarms.evaluate"),
         "send messages of alarms": _every(MINUTE_S, "alarms.deliver"),

@@ -1,11 +1,13 @@
 """What is near its limit: quotas, budgets, disks of nodes, volumes; the nearest first."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
+from django.core.cache import cache
 from django.db.models import BigIntegerField, F
 from django.db.models.functions import Cast
 from django.db.models.lookups import GreaterThanOrEqual
@@ -15,17 +17,28 @@ from portal.common.clock import now
 from portal.inventory.models import Node, Pool
 from portal.inventory.selectors import nodes_visible_to
 from portal.quotas.budgets import budgets_visible_to
+from portal.quotas.models import Budget
 from portal.quotas.selectors import quotas_visible_to
 from portal.tenancy.models import Group
 from portal.volumes.models import Volume
 from portal.volumes.selectors import volumes_visible_to
-from portal.workloads.gpu_accounting import budget_standings_for_system
+from portal.workloads.gpu_accounting import budget_standings_for_system, limit_of
 
 NEAR_PCT: Final = 90
 """From so much of a limit on, something is near it."""
 NEAR_LIMITS_MAX: Final = 20
 """Limits in one answer; the total says how many are near."""
+BUDGET_USES_FOR: Final = timedelta(seconds=90)
+"""How long it is kept how much of budgets is used; limits are those of now."""
+_USES_KEPT_AS: Final = "overview.budget_uses"
+_Counted = tuple[UUID, UUID | None, str, str]
+"""A budget, and on what its use depends: pool, period and currency."""
 _DISK: Final = Cast(F("disk_mib"), BigIntegerField())
+
+
+class _BudgetUses(NamedTuple):
+    at: datetime
+    uses: Mapping[_Counted, int]
 
 
 class LimitKind(StrEnum):
@@ -85,9 +98,36 @@ def _quotas(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit
             )
 
 
+def renew_budget_uses() -> _BudgetUses:
+    """Find out how much of each budget is used, and keep it for who asks next."""
+    moment, rows = now(), list(Budget.objects.select_related("spending"))
+    uses = {_counted(row): used for row, used, _ in budget_standings_for_system(rows, moment)}
+    found = _BudgetUses(moment, uses)
+    cache.set(_USES_KEPT_AS, found, BUDGET_USES_FOR.total_seconds())
+    return found
+
+
+def _uses_of(rows: Sequence[Budget]) -> Mapping[_Counted, int]:
+    """Return how much of budgets, and others, is used; a little while old at most."""
+    if not rows:
+        return {}
+    kept: _BudgetUses | None = cache.get(_USES_KEPT_AS)
+    if kept is None or abs(now() - kept.at) > BUDGET_USES_FOR:
+        return renew_budget_uses().uses
+    is_whole = kept.uses.keys() >= {_counted(row) for row in rows}
+    return kept.uses if is_whole else renew_budget_uses().uses
+
+
+def _counted(row: Budget) -> _Counted:
+    return row.pk, row.pool_id, row.period, row.currency
+
+
 def _budgets(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
-    rows = [row for row in budgets_visible_to(actor) if groups is None or row.group_id in groups]
-    for row, used, limit in budget_standings_for_system(rows, now()):
+    visible = [row for row in budgets_visible_to(actor) if groups is None or row.group_id in groups]
+    rows = [row for row in visible if limit_of(row)]
+    uses = _uses_of(rows)
+    for row in rows:
+        used, limit = uses.get(_counted(row), 0), limit_of(row)
         if used * 100 >= limit * NEAR_PCT:
             yield NearLimit(
                 kind=LimitKind.BUDGET,

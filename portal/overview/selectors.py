@@ -49,6 +49,7 @@ _OF_IDLE_WORK: Final = (
     *("group__name", "group__title_en", "group__title_zh"),
 )
 """What is shown of idle work."""
+_OF_GROUPS: Final = ("name", "title_en", "title_zh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,9 @@ def overview_visible_to(actor: Actor) -> Overview:
     held = held_sums_for_system(groups, facts, most=HOLDERS_MAX, most_idle=IDLE_MAX)
     waits = wait_counts_for_system(groups)
     by_reason = [row for row in waits if row.group is None]
+    by_group = _most([row for row in waits if row.group is not None])
     pools = {pool.pk: pool for pool in pools_visible_to(actor).order_by("name")}
-    teams = _groups(held, waits)
+    teams = _groups(held[HolderKind.GROUP], by_group)
     near = find_near_limits(actor, groups)
     return Overview(
         as_of=now(),
@@ -142,8 +144,8 @@ def overview_visible_to(actor: Actor) -> Overview:
         idle=_idle(held[HolderKind.WORKLOAD], facts),
         idle_total=_total(held[HolderKind.WORKLOAD]),
         waiting_total=sum(row.count for row in by_reason),
-        waiting_by_reason=_queued(pools, teams, by_reason),
-        waiting_by_group=_queued(pools, teams, (row for row in waits if row.group is not None)),
+        waiting_by_reason=_queued(pools, teams, _most(by_reason)),
+        waiting_by_group=_queued(pools, teams, by_group),
         longest_waits=longest_waits(actor, groups) if waits else (),
         near_limits=near[:NEAR_LIMITS_MAX],
         near_limits_total=len(near),
@@ -193,13 +195,9 @@ def _total(rows: Sequence[HeldSum]) -> int:
     return rows[0].total if rows else 0
 
 
-def _groups(
-    held: Mapping[str, Sequence[HeldSum]], waits: Iterable[WaitCount]
-) -> Mapping[UUID, Group]:
-    keys = {_key(row) for row in held[HolderKind.GROUP]} | {
-        row.group for row in waits if row.group is not None
-    }
-    return Group.objects.in_bulk(list(keys))
+def _groups(held: Sequence[HeldSum], waits: Sequence[WaitCount]) -> Mapping[UUID, Group]:
+    keys = {_key(row) for row in held} | {row.group for row in waits if row.group is not None}
+    return Group.objects.only(*_OF_GROUPS).in_bulk(list(keys))
 
 
 def _people(rows: Sequence[HeldSum]) -> list[Holding]:
@@ -240,10 +238,13 @@ def _pools(
     ]
 
 
+def _most(waits: Sequence[WaitCount]) -> list[WaitCount]:
+    return sorted(waits, key=lambda row: (-row.count, row.oldest_at))[:WAIT_ROWS_MAX]
+
+
 def _queued(
     pools: Mapping[UUID, Pool], teams: Mapping[UUID, Group], waits: Iterable[WaitCount]
 ) -> list[QueuedCount]:
-    most = sorted(waits, key=lambda row: (-row.count, row.oldest_at))[:WAIT_ROWS_MAX]
     return [
         QueuedCount(
             pool=pools[row.pool],
@@ -252,5 +253,5 @@ def _queued(
             code=row.code,
             group=None if row.group is None else teams[row.group],
         )
-        for row in most
+        for row in waits
     ]

@@ -180,9 +180,14 @@ class BudgetStanding(NamedTuple):
     limit: int
 
 
+def limit_of(row: Budget) -> int:
+    """Return what a budget allows, in GPU-seconds or millionths of money; 0 of nothing."""
+    return row.gpu_hours * 3600 if row.gpu_hours else row.money_micros or 0
+
+
 def budget_standings_for_system(rows: Sequence[Budget], moment: datetime) -> list[BudgetStanding]:
     """Return where budgets stand; those of nothing are left out, because they never fill up."""
-    rows = [row for row in rows if row.gpu_hours or row.money_micros]
+    rows = [row for row in rows if limit_of(row)]
     if not rows:
         return []
     days = settings_for_system().days
@@ -190,9 +195,11 @@ def budget_standings_for_system(rows: Sequence[Budget], moment: datetime) -> lis
     live = uncounted_use_for_system(moment)
     gpu_s = iter(budget_uses_for_system(in_hours, moment, days, live) if in_hours else ())
     return [
-        BudgetStanding(row, next(gpu_s), row.gpu_hours * 3600)
-        if row.gpu_hours
-        else BudgetStanding(row, _spent_micros(row, moment, days), row.money_micros or 0)
+        BudgetStanding(
+            row,
+            next(gpu_s) if row.gpu_hours else _spent_micros(row, moment, days),
+            limit_of(row),
+        )
         for row in rows
     ]
 
