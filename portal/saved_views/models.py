@@ -18,6 +18,7 @@ class ListName(models.TextChoices):
     AUDIT = "audit"
     PEOPLE = "people"
     QUEUE = "queue"
+    NODES = "nodes"
 
 
 class SavedView(Entity):

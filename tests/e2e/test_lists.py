@@ -1,4 +1,4 @@
-"""The list of jobs: sorted, narrowed, kept in its address, and ended many at a time."""
+"""Lists of jobs and of nodes: sorted, narrowed, kept in their address, and acted on many at a time."""
 
 import re
 from datetime import timedelta
@@ -95,6 +95,44 @@ def test_views_follow_their_owner_and_serve_the_group(platform: Launched, person
     member.page.goto(f"{platform.url}/jobs?view={view}")
     expect(member.page).to_have_url(re.compile(r"q=many-.*sort=name"))
     head.call("DELETE", f"saved-views/{view}")
+
+
+def test_nodes_as_a_list_are_narrowed_and_held_back_many_at_a_time(
+    platform: Launched, person: SitDown
+) -> None:
+    nodes = ENGLISH.texts("features/nodes")
+    operator = person(platform, ENGLISH)
+    operator.sign_in(organisation.ADMIN)
+    page = operator.page
+    page.goto(f"{platform.url}/nodes")
+    page.get_by_text(nodes["as"]["list"], exact=True).click()
+    expect(rows(page)).to_have_count(4)
+    search = page.get_by_role("searchbox")
+    search.fill("gpu-dev")
+    search.press("Enter")
+    expect(page).to_have_url(re.compile(r"as=list.*node=gpu-dev"))
+    page.reload()
+    expect(rows(page)).to_have_text([re.compile("gpu-dev-1"), re.compile("gpu-dev-2")])
+
+    press(page, SAID["views"]["label"])
+    page.get_by_label(SAID["views"]["name"]).fill("development")
+    press(page, SAID["views"]["save"])
+    expect(page).to_have_url(re.compile("view="))
+    view = page.url.rpartition("view=")[2].partition("&")[0]
+    page.goto(f"{platform.url}/nodes?view={view}")
+    expect(page).to_have_url(re.compile(r"as=list.*node=gpu-dev"))
+    operator.call("DELETE", f"saved-views/{view}")
+
+    for action, state in (("cordon", "cordoned"), ("uncordon", "ready")):
+        word = nodes["act"][action]["name"]
+        page.get_by_label(SAID["select"]["all"]).check()
+        press(page, filled(SAID["bulk"]["action"], action=word, count=2))
+        dialog = page.get_by_role("dialog")
+        press(dialog, word)
+        expect(dialog.get_by_text("2 of 2 done.")).to_be_visible()
+        press(dialog, SAID["bulk"]["close"])
+        said = ENGLISH.texts("shared/cluster")["nodeState"][state]
+        expect(rows(page)).to_have_text([re.compile(said), re.compile(said)])
 
 
 def rows(page: Page) -> Locator:

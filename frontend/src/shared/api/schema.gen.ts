@@ -5488,9 +5488,10 @@ export interface components {
          *     * `audit` - audit
          *     * `people` - people
          *     * `queue` - queue
+         *     * `nodes` - nodes
          * @enum {string}
          */
-        ListEnum: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue";
+        ListEnum: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue" | "nodes";
         /**
          * @description * `unused` - unused
          *     * `shared` - shared
@@ -41824,8 +41825,9 @@ export interface operations {
                  *     * `audit` - audit
                  *     * `people` - people
                  *     * `queue` - queue
+                 *     * `nodes` - nodes
                  */
-                list?: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue";
+                list?: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue" | "nodes";
                 page_size?: number;
             };
             header?: never;

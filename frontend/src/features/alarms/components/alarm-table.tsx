@@ -1,14 +1,14 @@
-import { Button, Flex } from "antd";
+import { Button, Flex, Form, Input } from "antd";
 import { useState } from "react";
 import type { Alarm } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age, Elapsed } from "@/shared/ui/time";
-import { useAlarms } from "../api/alarms";
-import { AcknowledgeDialog } from "./acknowledge-dialog";
+import { useAcknowledge, useAlarms } from "../api/alarms";
 import { AlarmSubject, AlarmValue, SeverityTag, useRuleName } from "./alarm-words";
 import { SilenceDialog } from "./silence-dialog";
 
@@ -148,5 +148,31 @@ function AlarmActions({ alarm, begin }: { alarm: Alarm; begin: (doing: AlarmDeed
         </Button>
       )}
     </Flex>
+  );
+}
+
+const COMMENT_MAX = 300;
+
+/** Says that the reader takes care of an alarm. */
+function AcknowledgeDialog({ alarm, onClose }: { alarm: Alarm; onClose: () => void }) {
+  const { t } = useTranslation("alarms");
+  const ruleName = useRuleName();
+  return (
+    <EntityDialog<{ comment?: string }, { comment: string }>
+      title={t("acknowledgeTitle")}
+      action={t("acknowledge")}
+      initial={{}}
+      save={useAcknowledge(alarm.id)}
+      bodyOf={({ comment = "" }) => ({ comment: comment.trim() })}
+      onClose={onClose}
+    >
+      <p>
+        {ruleName(alarm.rule)}: {alarm.subject_name}
+      </p>
+      <p className="quiet">{t("acknowledgeAbout")}</p>
+      <Form.Item name="comment" label={t("comment")}>
+        <Input.TextArea rows={2} maxLength={COMMENT_MAX} />
+      </Form.Item>
+    </EntityDialog>
   );
 }

@@ -29,7 +29,7 @@ import {
 import { isOnTheWay, isStartFault, isStoppable } from "@/shared/workload/model/lifecycle";
 import { nodeWords } from "@/shared/workload/model/reasons";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
-import type { StartFrom } from "../model/start";
+import type { StartFrom } from "../model/origin";
 import { IdleBanner } from "./idle-banner";
 import { SchedulePanel, StopSoon } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";

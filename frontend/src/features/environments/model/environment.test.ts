@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { minutesUntil } from "@/shared/ui/time";
 import { idleNews } from "./environment";
-import { readStartSearch } from "./start";
+import { readStartSearch } from "./origin";
 
 type Idle = NonNullable<WorkloadDetail["idle"]>;
 

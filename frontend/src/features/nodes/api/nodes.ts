@@ -21,24 +21,26 @@ export const EVACUATION_S = 600;
 /** What an operator does to a node; the map then shows what the server made of it. */
 export function useNodeAction(nodeId: string) {
   const client = useQueryClient();
-  const params = { path: { node_id: nodeId } };
   return useMutation({
-    mutationFn: async (action: NodeAction) => {
-      switch (action) {
-        case "cordon":
-          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/cordon", { params })));
-        case "uncordon":
-          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/uncordon", { params })));
-        case "retire":
-          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/retire", { params })));
-        default: {
-          const body = action === "drain" ? {} : { within_s: EVACUATION_S, stops_all: true };
-          await unwrap(api.POST("/api/v1/nodes/{node_id}/drain", { params, body }));
-        }
-      }
-    },
+    mutationFn: (action: NodeAction) => runNodeAction(nodeId, action),
     onSettled: () => client.invalidateQueries({ queryKey: clusterKeys.nodes }),
   });
+}
+
+export async function runNodeAction(nodeId: string, action: NodeAction): Promise<void> {
+  const params = { path: { node_id: nodeId } };
+  switch (action) {
+    case "cordon":
+      return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/cordon", { params })));
+    case "uncordon":
+      return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/uncordon", { params })));
+    case "retire":
+      return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/retire", { params })));
+    default: {
+      const body = action === "drain" ? {} : { within_s: EVACUATION_S, stops_all: true };
+      await unwrap(api.POST("/api/v1/nodes/{node_id}/drain", { params, body }));
+    }
+  }
 }
 
 /** Give up the work of a silent node; the server wants its name once more. */

@@ -1,23 +1,44 @@
+import { Radio } from "antd";
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Node } from "@/shared/api/types";
 import { useNodes } from "@/shared/cluster/api/nodes";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useAddress } from "@/shared/lists/api/address";
+import { useArrival } from "@/shared/lists/api/views";
 import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { NodeList } from "./node-list";
 import { NodePanel } from "./node-panel";
 import styles from "./nodes.module.css";
 
-/** What the cluster uses, and every node of every pool with its cards. */
+/** What the cluster uses, and every node of every pool with its cards; or all nodes as one list. */
 export function NodeMap() {
   const { t } = useTranslation("nodes");
+  const { search, change } = useAddress();
+  useArrival("nodes");
+  const as = search.as === "list" ? "list" : "pools";
   return (
     <QueryBoundary query={useNodes()} rows={8}>
       {(nodes) =>
         nodes.length === 0 ? (
           <EmptyState title={t("empty.title")} text={t("empty.text")} />
         ) : (
-          <NodesByPool nodes={nodes} />
+          <div className="stack">
+            <Radio.Group
+              optionType="button"
+              aria-label={t("as.label")}
+              value={as}
+              options={(["pools", "list"] as const).map((value) => ({
+                value,
+                label: t(`as.${value}`),
+              }))}
+              onChange={({ target }) =>
+                change({ as: target.value === "list" ? "list" : undefined })
+              }
+            />
+            {as === "list" ? <NodeList nodes={nodes} /> : <NodesByPool nodes={nodes} />}
+          </div>
         )
       }
     </QueryBoundary>

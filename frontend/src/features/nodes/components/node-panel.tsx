@@ -16,6 +16,7 @@ import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { NoIsolationBadge } from "@/shared/workload/components/tags";
 import { EVACUATION_S, type NodeAction, useCardRetest, useNodeAction } from "../api/nodes";
+import { actionsOf } from "../model/node-list";
 import { NodeSilence } from "./node-silence";
 import styles from "./nodes.module.css";
 
@@ -192,17 +193,6 @@ function NodeActions({ node }: { node: Node }) {
       ))}
     </div>
   );
-}
-
-function actionsOf({ hold, state, drain_stops }: Node): NodeAction[] {
-  const found: NodeAction[] = [];
-  if (hold === "quarantine") return state === "lost" ? ["retire"] : found;
-  if (hold === "") found.push("cordon");
-  if (hold !== "drain") found.push("drain");
-  if (state !== "drained" && !drain_stops) found.push("evacuate");
-  if (hold !== "") found.push("uncordon");
-  if (state === "drained" || state === "lost") found.push("retire");
-  return found;
 }
 
 /** Lets an operator test a card again that is out of service; hidden for other roles. */

@@ -2,7 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
 import { useEnvironment } from "@/features/environments/api/environments";
 import { EnvironmentPage } from "@/features/environments/components/environment-page";
-import { readStartSearch } from "@/features/environments/model/start";
+import { readStartSearch } from "@/features/environments/model/origin";
 import { ImageSavePanel } from "@/features/images/components/image-save-panel";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 

@@ -1,4 +1,6 @@
-/** What a list is narrowed to: a chip for each filter, which takes it away, and one for all. */
+/** What a list is narrowed to: the controls of filters, and a chip for each that is set, which takes it away. */
+import { Select } from "antd";
+import type { ReactNode } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "../api/address";
 import styles from "./lists.module.css";
@@ -39,5 +41,43 @@ export function FilterChips({ chips }: { chips: readonly FilterChip[] }) {
         </button>
       </li>
     </ul>
+  );
+}
+
+/** A control of a filter below its label. */
+export function FilterField({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among its children
+    <label className={styles.field}>
+      {label}
+      {children}
+    </label>
+  );
+}
+
+interface FilterChoiceProps<Value extends string> {
+  label: string;
+  value: Value | undefined;
+  options: { value: Value; label: string }[];
+  onChoose: (value: Value | undefined) => void;
+}
+
+/** One of some words, or any. */
+export function FilterChoice<Value extends string>(props: FilterChoiceProps<Value>) {
+  const { label, value, options, onChoose } = props;
+  const { t } = useTranslation("lists");
+  return (
+    <FilterField label={label}>
+      <Select<Value>
+        allowClear
+        aria-label={label}
+        placeholder={t("filters.any")}
+        showSearch={{ optionFilterProp: "label" }}
+        {...(value !== undefined && { value })}
+        key={value ?? ""}
+        options={options}
+        onChange={(chosen?: Value) => onChoose(chosen)}
+      />
+    </FilterField>
   );
 }

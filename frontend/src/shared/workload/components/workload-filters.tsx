@@ -1,6 +1,5 @@
 /** The filters above a list of work; the address is their memory. */
-import { AutoComplete, Checkbox, Input, Radio, Select } from "antd";
-import type { ReactNode } from "react";
+import { AutoComplete, Checkbox, Input, Radio } from "antd";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import {
   titleIn,
@@ -9,9 +8,13 @@ import {
   useLanguage,
   useTranslation,
 } from "@/shared/i18n/language";
-import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
+import {
+  type FilterChip,
+  FilterChips,
+  FilterChoice,
+  FilterField,
+} from "@/shared/lists/components/filter-chips";
 import { Fold } from "@/shared/lists/components/list-tools";
-import lists from "@/shared/lists/components/lists.module.css";
 import { useMe } from "@/shared/session/me";
 import { type ListSearch, SHOWN, type Shown, WORK_STATES } from "../model/list-search";
 import styles from "./workload.module.css";
@@ -69,31 +72,31 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
   const set = (patch: Partial<ListFiltersProps["search"]>) => onChange({ ...search, ...patch });
   return (
     <>
-      <Choice
+      <FilterChoice
         label={t("workload:column.state")}
         value={search.state}
         options={WORK_STATES.map((value) => ({ value, label: t(`workload:state.${value}`) }))}
         onChoose={(state) => set({ state })}
       />
-      <Choice
+      <FilterChoice
         label={t("workload:fact.pool")}
         value={search.pool}
         options={pools.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
         onChoose={(pool) => set({ pool })}
       />
-      <Choice
+      <FilterChoice
         label={t("workload:fact.group")}
         value={group ?? undefined}
         options={titleOptions(groups, language)}
         onChoose={(chosen) => onChange({ ...search, group: chosen })}
       />
-      <Choice
+      <FilterChoice
         label={t("filters.model")}
         value={search.model}
         options={models.map((name) => ({ value: name, label: name }))}
         onChoose={(model) => set({ model })}
       />
-      <Field label={t("filters.owner")}>
+      <FilterField label={t("filters.owner")}>
         <AutoComplete
           key={search.owner ?? ""}
           allowClear
@@ -106,8 +109,8 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
             if (owner !== search.owner) set({ owner });
           }}
         />
-      </Field>
-      <Field label={t("filters.tag")}>
+      </FilterField>
+      <FilterField label={t("filters.tag")}>
         <Input
           key={search.tag ?? ""}
           allowClear
@@ -121,57 +124,22 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
             if (tag !== search.tag) set({ tag });
           }}
         />
-      </Field>
-      <Field label={t("filters.since")}>
+      </FilterField>
+      <FilterField label={t("filters.since")}>
         <Input
           type="date"
           value={search.since ?? ""}
           onChange={({ target }) => set({ since: target.value || undefined })}
         />
-      </Field>
-      <Field label={t("filters.until")}>
+      </FilterField>
+      <FilterField label={t("filters.until")}>
         <Input
           type="date"
           value={search.until ?? ""}
           onChange={({ target }) => set({ until: target.value || undefined })}
         />
-      </Field>
+      </FilterField>
     </>
-  );
-}
-
-function Field({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among its children
-    <label className={lists.field}>
-      {label}
-      {children}
-    </label>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  label: string;
-  value: Value | undefined;
-  options: { value: Value; label: string }[];
-  onChoose: (value: Value | undefined) => void;
-}
-
-function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
-  const { t } = useTranslation("lists");
-  return (
-    <Field label={label}>
-      <Select<Value>
-        allowClear
-        aria-label={label}
-        placeholder={t("filters.any")}
-        showSearch={{ optionFilterProp: "label" }}
-        {...(value !== undefined && { value })}
-        key={value ?? ""}
-        options={options}
-        onChange={(chosen?: Value) => onChoose(chosen)}
-      />
-    </Field>
   );
 }
 
