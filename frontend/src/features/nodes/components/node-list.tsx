@@ -195,10 +195,10 @@ function useNodeListColumns(): ListColumn<Node>[] {
       value: ({ cpu_milli, cpu_used_milli }) => (cpu_milli - cpu_used_milli) / 1000,
       cell: ({ cpu_milli, cpu_used_milli }) => (
         <span className="num">
-          {t("list.ofCores", {
-            free: formatMilli(cpu_milli - cpu_used_milli, language),
-            total: formatMilli(cpu_milli, language),
-          })}
+          {formatMilli(cpu_milli - cpu_used_milli, language)}
+          <span className="second">
+            {t("list.ofCores", { total: formatMilli(cpu_milli, language) })}
+          </span>
         </span>
       ),
     },
