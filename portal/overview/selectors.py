@@ -161,11 +161,13 @@ def recent_use_visible_to(actor: Actor) -> tuple[RecentUse, RecentUse]:
     groups = _scope(actor)
     found: tuple[RecentUse, RecentUse] | None = cache.get(_recent_kept_as(groups))
     if found is None or abs(now() - found[0].ends_at) > RECENT_FOR:
-        found = renew_recent_use(groups)
+        found = renew_recent_use_for_system(groups)
     return found
 
 
-def renew_recent_use(groups: frozenset[UUID] | None = None) -> tuple[RecentUse, RecentUse]:
+def renew_recent_use_for_system(
+    groups: frozenset[UUID] | None = None,
+) -> tuple[RecentUse, RecentUse]:
     """Sum up the last 24 hours and those before them, of the whole cluster or of groups, and keep it."""
     found = recent_use_for_system(now(), groups)
     cache.set(_recent_kept_as(groups), found, RECENT_FOR.total_seconds())

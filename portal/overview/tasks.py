@@ -15,4 +15,4 @@ def renew_live_facts() -> None:
 @shared_task(name="overview.renew_recent_use", ignore_result=True)
 def renew_recent_use() -> None:
     """Sum up the last 24 hours of the whole cluster."""
-    selectors.renew_recent_use()
+    selectors.renew_recent_use_for_system()

@@ -5,7 +5,7 @@ import re
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Error, Page, Route, expect
 
 from portal.demo import organisation
 from tests.e2e.story import Person, SitDown, press, run_cell
@@ -94,7 +94,12 @@ class _Desk:
         if self.is_away:
             route.abort()
             return
-        answer = route.fetch()
+        try:
+            answer = route.fetch()
+        except Error:
+            # The notebook ends, and with it what answered: the page sees that, too.
+            route.abort()
+            return
         if not self.is_warning:
             route.fulfill(response=answer)
             return

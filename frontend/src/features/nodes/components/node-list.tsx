@@ -191,7 +191,6 @@ function useNodeListColumns(): ListColumn<Node>[] {
     {
       key: "cpu",
       title: t("list.freeCpu"),
-      isShort: true,
       value: ({ cpu_milli, cpu_used_milli }) => (cpu_milli - cpu_used_milli) / 1000,
       cell: ({ cpu_milli, cpu_used_milli }) => (
         <span className="num">
@@ -205,7 +204,6 @@ function useNodeListColumns(): ListColumn<Node>[] {
     {
       key: "memory",
       title: t("list.freeMemory"),
-      isShort: true,
       value: ({ memory_mib, memory_used_mib }) => memory_mib - memory_used_mib,
       cell: ({ memory_mib, memory_used_mib }) => (
         <span className="num">
@@ -226,14 +224,12 @@ function useNodeListColumns(): ListColumn<Node>[] {
     {
       key: "seen",
       title: t("list.seen"),
-      isShort: true,
       value: ({ last_seen_at }) => last_seen_at,
       cell: ({ last_seen_at }) => <Age at={last_seen_at} />,
     },
     {
       key: "agent",
       title: t("list.agent"),
-      isShort: true,
       value: ({ agent_version }) => agent_version,
       cell: ({ agent_version, runtime }) => (
         <>

@@ -113,7 +113,7 @@ const hrefOf = (name: string | RegExp, within_: HTMLElement = document.body) =>
 it("says what is not well and leads to where one acts", async () => {
   show(anOverview());
   const well = await screen.findByRole("region", { name: "Is everything well?" });
-  expect(hrefOf(/7 nodes take no work/, well)).toBe("/nodes");
+  expect(hrefOf(/7 nodes take no work/, well)).toBe("/nodes?as=list&attention=true");
   expect(hrefOf("gpu-1", well)).toBe("/nodes/n1");
   expect(within(well).getByText(/6 more/)).toBeTruthy();
   expect(hrefOf(/1 alarm is firing/, well)).toBe("/alarms");

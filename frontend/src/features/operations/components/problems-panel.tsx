@@ -98,6 +98,19 @@ function ProblemLink({ code, children }: { code: ClusterProblem["code"]; childre
           {children}
         </Link>
       );
+    case "nodes_down":
+    case "nodes_warn":
+      return (
+        <Link to="/nodes" search={{ as: "list", attention: true }}>
+          {children}
+        </Link>
+      );
+    case "nodes_held":
+      return (
+        <Link to="/nodes" search={{ as: "list", sort: "state" }}>
+          {children}
+        </Link>
+      );
     case "redis_away":
       return children;
     default:
