@@ -36,10 +36,11 @@ def disk(place: Path) -> Iterator[Storage]:
 
 @contextmanager
 def mounted(place: Path) -> Iterator[Storage]:
-    """Provide a small file system of its own."""
+    """Provide a small file system of its own, mounted as the guide for administrators says."""
     folder = place / "storage"
     folder.mkdir()
-    with _mounted(folder, "-t", "tmpfs", "-o", "size=80m,nr_inodes=1000", "tmpfs"):
+    options = "size=80m,nr_inodes=1000,nosuid,nodev"
+    with _mounted(folder, "-t", "tmpfs", "-o", options, "tmpfs"):
         yield Storage(folder, folder)
 
 

@@ -8,7 +8,7 @@ import os
 import tarfile
 import time
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,12 @@ from typing import Final
 from typing_extensions import override
 
 from portal.common.errors import DomainError, InvalidError
-from portal.volumes.tree.folders import open_plain_descriptor, opened_folder
+from portal.volumes.tree.folders import (
+    has_no_devices,
+    open_plain_descriptor,
+    open_without_devices,
+    opened_folder,
+)
 from portal.volumes.tree.listing import TreeWalk, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
 from portal.volumes.tree.tar_stream import sum_bytes
@@ -118,12 +123,19 @@ def _write_tar(walk: TreeWalk) -> Iterator[bytes]:
 
 def _opened(walk: TreeWalk) -> Generator[tuple[Parts, int, os.stat_result]]:
     """Yield each file with its descriptor, which is closed afterwards, and what it is by then."""
+    seen: Parts | None = None
+    opened_by: Callable[[int, str], tuple[int, os.stat_result]] = open_plain_descriptor
     with closing(walk.names()) as names:
         for number, (folder, path) in enumerate(names):
             if number == ARCHIVE_FILES_MAX:
                 raise ArchiveTooLargeError
+            if path[:-1] != seen:
+                seen = path[:-1]
+                opened_by = (
+                    open_without_devices if has_no_devices(folder) else open_plain_descriptor
+                )
             try:
-                file, facts = open_plain_descriptor(folder, path[-1])
+                file, facts = opened_by(folder, path[-1])
             except (OSError, DomainError):
                 continue  # gone or replaced since it was found, as if it had been before
             try:

@@ -2,7 +2,8 @@
 
 A symbolic link is never followed, wherever it stands, so nothing outside of the folder is reached,
 also when a part of the path is replaced meanwhile. Devices, pipes and sockets are never opened: what a
-name refers to is looked at first (`O_PATH`), and that very file is opened then.
+name refers to is looked at first (`O_PATH`), and that very file is opened then. Where the file system
+itself refuses devices, thousands of files are opened at once and looked at then.
 """
 
 import ctypes
@@ -20,6 +21,7 @@ from portal.volumes.tree.paths import Parts
 
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK: Final = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_AT_ONCE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 FOLDER_MODE: Final = 0o775
 """Of new folders, before the process's mask."""
 FILE_MODE: Final = 0o664
@@ -97,6 +99,24 @@ def open_plain_descriptor(
         return os.open(str(found), flags | os.O_CLOEXEC, dir_fd=_own_descriptors()), facts
     finally:
         os.close(found)
+
+
+def has_no_devices(folder: int) -> bool:
+    """Return whether the file system of a folder opens no devices (mounted `nodev`)."""
+    return bool(os.fstatvfs(folder).f_flag & os.ST_NODEV)
+
+
+def open_without_devices(folder: int, name: str) -> tuple[int, os.stat_result]:
+    """Do as `open_plain_descriptor` where `has_no_devices`, in half the time.
+
+    A device is refused there, and a pipe that took the name meanwhile is closed again without a wait.
+    """
+    opened = os.open(name, _AT_ONCE, dir_fd=folder)
+    facts = os.fstat(opened)
+    if stat.S_ISREG(facts.st_mode):
+        return opened, facts
+    os.close(opened)
+    raise NotFoundError("file")
 
 
 @cache

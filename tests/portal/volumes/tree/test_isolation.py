@@ -1,5 +1,7 @@
 """Probes for a way out of a volume, or for what holds the portal up, on each kind of storage."""
 
+import io
+import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 
 from portal.common.errors import DomainError
 from portal.volumes.tree import uploads
-from portal.volumes.tree.archive import stream_archive
+from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.batches import BatchWriter
 from portal.volumes.tree.changes import create_folder, move, replace
 from portal.volumes.tree.listing import describe, list_folder, measure
@@ -17,7 +19,7 @@ from portal.volumes.tree.tar_stream import TarReader
 from portal.volumes.tree.trash import put_into_trash, restore
 from portal.volumes.tree.uploads import UploadWriter, begin_upload
 from tests.portal.volumes.tree.archives import tar_of
-from tests.portal.volumes.tree.hostile import LONGEST_NAME, make_hostile_tree
+from tests.portal.volumes.tree.hostile import LONGEST_NAME, SPECIALS, make_hostile_tree
 from tests.storages import KINDS, STORAGES
 
 MIB = 1024 * 1024
@@ -99,6 +101,18 @@ def test_symlink_out_of_the_volume_leads_nowhere(top: Path, path: str) -> None:
     assert not Path("/etc/probe").exists()
     assert Path("/etc/passwd").read_bytes() == before
     assert (top.parent / "secret.txt").read_text() == "not yours"
+
+
+@pytest.mark.parametrize("special", [*SPECIALS, "passwd"])
+def test_what_takes_a_files_name_while_an_archive_is_sent_is_left_out(
+    top: Path, special: str
+) -> None:
+    pieces = stream_archive(top, (), ArchiveKind.TAR)
+    begun = next(pieces)
+    (top / "notes.txt").unlink()
+    (top / special).rename(top / "notes.txt")
+    with tarfile.open(fileobj=io.BytesIO(begun + b"".join(pieces))) as archive:
+        assert archive.getnames() == ["folder/deep.txt"]
 
 
 @pytest.mark.parametrize("special", ["device", "pipe", "socket"])
