@@ -3,6 +3,7 @@
 Files are not compressed: models and images hardly shrink, and disks and networks are faster than deflate.
 """
 
+import errno
 import io
 import os
 import tarfile
@@ -16,11 +17,11 @@ from typing import Final
 
 from typing_extensions import override
 
-from portal.common.errors import DomainError, InvalidError
+from portal.common.errors import InvalidError, NotFoundError
 from portal.volumes.tree.folders import (
-    has_no_devices,
+    is_nodev,
+    open_on_nodev,
     open_plain_descriptor,
-    open_without_devices,
     opened_folder,
 )
 from portal.volumes.tree.listing import TreeWalk, has_more_files
@@ -30,6 +31,10 @@ from portal.volumes.tree.tar_stream import sum_bytes
 PIECE: Final = 256 * 1024
 ARCHIVE_FILES_MAX: Final = 100_000
 """Files of one archive: its table of contents is kept in memory until the end."""
+_LEFT_OUT: Final = frozenset(
+    {errno.ENOENT, errno.ESTALE, errno.ELOOP, errno.ENXIO, errno.EACCES, errno.EPERM}
+)
+"""Of a file that is gone, replaced or closed to this account since it was found."""
 _SHORT: Final = 100
 """Bytes of a name that fits into the header of a tar file."""
 _OCTAL: Final = 8**11
@@ -131,13 +136,15 @@ def _opened(walk: TreeWalk) -> Generator[tuple[Parts, int, os.stat_result]]:
                 raise ArchiveTooLargeError
             if path[:-1] != seen:
                 seen = path[:-1]
-                opened_by = (
-                    open_without_devices if has_no_devices(folder) else open_plain_descriptor
-                )
+                opened_by = open_on_nodev if is_nodev(folder) else open_plain_descriptor
             try:
                 file, facts = opened_by(folder, path[-1])
-            except (OSError, DomainError):
-                continue  # gone or replaced since it was found, as if it had been before
+            except NotFoundError:
+                continue
+            except OSError as error:
+                if error.errno in _LEFT_OUT:
+                    continue
+                raise  # an archive that lacks a file without a word would pass for whole
             try:
                 yield path, file, facts
             finally:

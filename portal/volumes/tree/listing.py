@@ -211,10 +211,12 @@ class TreeWalk:
     def entries(self) -> Generator[FoundFile]:
         """Yield the open folder of each file with its path and facts."""
         for folder, path in self.names():
-            with suppress(FileNotFoundError):
+            try:
                 facts = os.stat(path[-1], dir_fd=folder, follow_symlinks=False)
-                if stat.S_ISREG(facts.st_mode):  # nothing else has taken its name meanwhile
-                    yield folder, path, facts
+            except FileNotFoundError:
+                continue  # it is gone by now
+            if stat.S_ISREG(facts.st_mode):  # nothing else has taken its name meanwhile
+                yield folder, path, facts
 
     def names(self) -> Generator[FoundName]:
         """Yield the open folder of each file with its path; no file is looked at."""

@@ -1,11 +1,14 @@
 """Reading of a tree that bad intent has made: nothing outside of it, nothing that is no plain file."""
 
+import errno
+import fcntl
 import io
 import os
+import signal
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,12 @@ from portal.common.errors import DomainError, InvalidError, NotFoundError
 from portal.volumes.tree import archive as archive_module
 from portal.volumes.tree import listing
 from portal.volumes.tree.archive import ArchivedFileError, ArchiveKind, stream_archive
-from portal.volumes.tree.folders import open_plain_file, opened_folder
+from portal.volumes.tree.folders import (
+    open_on_nodev,
+    open_plain_descriptor,
+    open_plain_file,
+    opened_folder,
+)
 from portal.volumes.tree.listing import EntryKind, SortKey, list_folder, measure
 from portal.volumes.tree.paths import parse_path, refused_clearly
 from tests.portal.volumes.tree.hostile import LINKS, NAMES, NO_PATHS, SPECIALS, make_hostile_tree
@@ -245,3 +253,38 @@ def test_forked_process_opens_its_own_descriptors(top: Path) -> None:
         finally:
             os._exit(0 if held and is_mine else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("opened_by", [open_plain_descriptor, open_on_nodev])
+def test_file_on_which_somebody_has_a_lease_is_opened_once_that_is_given_up(
+    top: Path, opened_by: Callable[[int, str], tuple[int, os.stat_result]]
+) -> None:
+    (top / "leased").write_bytes(b"mine")
+    leased = os.open(top / "leased", os.O_RDWR)
+
+    def give_up(*_: object) -> None:
+        fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+    before = signal.signal(signal.SIGIO, give_up)
+    try:
+        fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        with opened_folder(top) as folder:
+            opened, facts = opened_by(folder, "leased")
+        assert (os.read(opened, 10), facts.st_size) == (b"mine", 4)
+        os.close(opened)
+    finally:
+        signal.signal(signal.SIGIO, before)
+        os.close(leased)
+
+
+@pytest.mark.parametrize("kind", ArchiveKind)
+def test_archive_without_a_file_that_could_not_be_read_is_broken_off(
+    top: Path, kind: ArchiveKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(folder: int, name: str) -> tuple[int, os.stat_result]:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), name)
+
+    for name in ("open_plain_descriptor", "open_on_nodev"):
+        monkeypatch.setattr(archive_module, name, fail)
+    with pytest.raises(OSError, match="Input/output"):
+        list(stream_archive(top, (), kind))
