@@ -34,7 +34,7 @@ USAGE: Final = {
     "chart by group": "&group_by=group&granularity=week&top=7",
 }
 KEPT: Final = ("/api/v1/overview", "/api/v1/overview/recent")
-"""Answers of which a part is kept; Celery renews it but for the last 24 hours of somebody's own groups."""
+"""Answers of which a part is kept; Celery refreshes it but for the last 24 hours of somebody's own groups."""
 
 Question = tuple[str, str, str]
 """Its name, who asks, and what."""
@@ -79,7 +79,7 @@ def report_costs(site: LargeSite) -> dict[str, Cost]:
 def measure(client: Any, address: str, *, is_kept: bool = True, rounds: int = ROUNDS) -> Cost:
     """Return what one answer costs; the CPU of PostgreSQL is known as a mean only.
 
-    Unless `is_kept`, what answers keep for a while is thrown away before each, but for what Celery renews.
+    Unless `is_kept`, what answers keep for a while is thrown away before each, but for what Celery refreshes.
     """
     from django.db import connection  # noqa: PLC0415 - after `prepared`
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
@@ -91,17 +91,17 @@ def measure(client: Any, address: str, *, is_kept: bool = True, rounds: int = RO
     with CaptureQueriesContext(connection) as captured:
         answer = _get(client, address)
     statements = float(len(captured))
-    own, walls, renewals_s, database = [], [], 0.0, postgres_s()
+    own, walls, refreshes_s, database = [], [], 0.0, postgres_s()
     for _ in range(rounds):
         if not is_kept:
-            renewal = postgres_s()
+            refresh = postgres_s()
             _forget_answers()
-            renewals_s += postgres_s() - renewal
+            refreshes_s += postgres_s() - refresh
         began, wall = process_time(), perf_counter()
         _get(client, address)
         own.append(1000 * (process_time() - began))
         walls.append(1000 * (perf_counter() - wall))
-    in_database = 1000 * (postgres_s() - database - renewals_s) / rounds
+    in_database = 1000 * (postgres_s() - database - refreshes_s) / rounds
     p95 = max(rounds * 95 // 100 - 1, 0)
     return {
         "CPU p95 ms": sorted(own)[p95] + in_database,
@@ -134,11 +134,11 @@ def ask_anew(site: LargeSite, rounds: int) -> Mapping[str, Cost]:
 def _forget_answers() -> None:
     from django.core.cache import cache  # noqa: PLC0415 - after `prepared`
 
-    from portal.overview.tasks import renew_live_facts, renew_recent_use  # noqa: PLC0415
+    from portal.overview.tasks import refresh_live_facts, refresh_recent_use  # noqa: PLC0415
 
     cache.clear()
-    renew_live_facts()
-    renew_recent_use()
+    refresh_live_facts()
+    refresh_recent_use()
 
 
 def _forget_requests() -> None:

@@ -42,7 +42,7 @@ async def first_completed(*coroutines: Coroutine[Any, Any, T]) -> T:
     return next(task for task in tasks if task in done).result()
 
 
-class AheadInThread(Generic[T]):
+class ThreadedReadAhead(Generic[T]):
     """What a blocking iterator yields; it runs in a thread, up to `most` items ahead of the reader.
 
     A thread is held only while there is room for another item, so slow readers hold none.
@@ -53,38 +53,38 @@ class AheadInThread(Generic[T]):
         self._run, self._source, self._most = run, source, most
         self._ready = deque[T]()
         self._changed = asyncio.Event()
-        self._drawing: asyncio.Future[bool] | None = None
+        self._filling: asyncio.Future[bool] | None = None
 
     async def items(self) -> AsyncGenerator[T]:
         """Yield all of it, and raise what it raised after that; close this one before it is left."""
         try:
             while True:
-                drawing = self._drawing = self._draw_on()
+                filling = self._filling = self._fill_on()
                 if self._ready:
                     yield self._ready.popleft()
-                elif drawing.done():
-                    drawing.result()
+                elif filling.done():
+                    filling.result()
                     return
                 else:
                     self._changed.clear()
                     await self._changed.wait()
         finally:
-            if self._drawing is not None:
-                self._drawing.cancel()
-                await asyncio.gather(self._drawing, return_exceptions=True)
+            if self._filling is not None:
+                self._filling.cancel()
+                await asyncio.gather(self._filling, return_exceptions=True)
 
-    def _draw_on(self) -> asyncio.Future[bool]:
+    def _fill_on(self) -> asyncio.Future[bool]:
         """Return what draws from the source, begun anew where it has ended and there is room."""
-        drawing = self._drawing
-        if drawing is not None:
-            is_over = drawing.done() and (drawing.exception() or not drawing.result())
-            if is_over or not drawing.done() or len(self._ready) >= self._most:
-                return drawing
-        drawing = asyncio.ensure_future(self._run(partial(self._draw, asyncio.get_running_loop())))
-        drawing.add_done_callback(lambda _: self._changed.set())
-        return drawing
+        filling = self._filling
+        if filling is not None:
+            is_over = filling.done() and (filling.exception() or not filling.result())
+            if is_over or not filling.done() or len(self._ready) >= self._most:
+                return filling
+        filling = asyncio.ensure_future(self._run(partial(self._fill, asyncio.get_running_loop())))
+        filling.add_done_callback(lambda _: self._changed.set())
+        return filling
 
-    def _draw(self, loop: asyncio.AbstractEventLoop) -> bool:
+    def _fill(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Fill what is free; return whether there may be more. Runs in a thread."""
         while len(self._ready) < self._most:
             for item in self._source:

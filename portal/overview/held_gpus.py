@@ -26,7 +26,7 @@ TO_THE_HOUR: Final = timedelta(days=3)
 """So far back it is looked for."""
 
 IDLE_FACTS_FOR: Final = timedelta(seconds=90)
-"""How long it is kept who is idle; it is renewed every half minute, and minutes are rolled up once in one."""
+"""How long it is kept who is idle; it is refreshed every half minute, and minutes are rolled up once in one."""
 _KEPT_AS: Final = "overview.idle"
 
 # Only of work that does not use its GPUs is the state looked up.
@@ -175,10 +175,10 @@ def idle_facts_for_system() -> IdleFacts:
     kept: IdleFacts | None = cache.get(_KEPT_AS)
     if kept is not None and abs(now() - kept.at) <= IDLE_FACTS_FOR:
         return kept
-    return renew_idle_facts()
+    return refresh_idle_facts()
 
 
-def renew_idle_facts() -> IdleFacts:
+def refresh_idle_facts() -> IdleFacts:
     """Find out which live allocations are idle, and keep it for who asks next."""
     found = _read_idle_facts(now())
     cache.set(_KEPT_AS, found, IDLE_FACTS_FOR.total_seconds())

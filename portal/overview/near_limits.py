@@ -98,7 +98,7 @@ def _quotas(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit
             )
 
 
-def renew_budget_uses() -> _BudgetUses:
+def refresh_budget_uses() -> _BudgetUses:
     """Find out how much of each budget is used, and keep it for who asks next."""
     moment, rows = now(), list(Budget.objects.select_related("spending"))
     uses = {_counted(row): used for row, used, _ in budget_standings_for_system(rows, moment)}
@@ -113,9 +113,9 @@ def _uses_of(rows: Sequence[Budget]) -> Mapping[_Counted, int]:
         return {}
     kept: _BudgetUses | None = cache.get(_USES_KEPT_AS)
     if kept is None or abs(now() - kept.at) > BUDGET_USES_FOR:
-        return renew_budget_uses().uses
+        return refresh_budget_uses().uses
     is_whole = kept.uses.keys() >= {_counted(row) for row in rows}
-    return kept.uses if is_whole else renew_budget_uses().uses
+    return kept.uses if is_whole else refresh_budget_uses().uses
 
 
 def _counted(row: Budget) -> _Counted:

@@ -42,7 +42,7 @@ WAIT_ROWS_MAX: Final = 50
 RECENT_FOR: Final = timedelta(minutes=5)
 """How long the figures of the last 24 hours are kept: they change slowly and cost most.
 
-Those of the whole cluster are renewed before that.
+Celery refreshes those of the whole cluster before that.
 """
 _OF_IDLE_WORK: Final = (
     *("name", "kind", "owner__username", "owner__display_name"),
@@ -161,11 +161,11 @@ def recent_use_visible_to(actor: Actor) -> tuple[RecentUse, RecentUse]:
     groups = _scope(actor)
     found: tuple[RecentUse, RecentUse] | None = cache.get(_recent_kept_as(groups))
     if found is None or abs(now() - found[0].ends_at) > RECENT_FOR:
-        found = renew_recent_use_for_system(groups)
+        found = refresh_recent_use_for_system(groups)
     return found
 
 
-def renew_recent_use_for_system(
+def refresh_recent_use_for_system(
     groups: frozenset[UUID] | None = None,
 ) -> tuple[RecentUse, RecentUse]:
     """Sum up the last 24 hours and those before them, of the whole cluster or of groups, and keep it."""

@@ -18,7 +18,7 @@ from django.utils.http import content_disposition_header
 
 from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
-from portal.common.concurrency import AheadInThread, first_completed
+from portal.common.concurrency import ThreadedReadAhead, first_completed
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
 from portal.live.files.transfer import Transfer
@@ -145,7 +145,7 @@ async def _watched(transfer: Transfer, sending: Coroutine[Any, Any, None]) -> No
 
 
 async def _send(transfer: Transfer, pieces: Iterator[bytes]) -> None:
-    async with aclosing(AheadInThread(transfer.run, pieces, AHEAD).items()) as taken:
+    async with aclosing(ThreadedReadAhead(transfer.run, pieces, AHEAD).items()) as taken:
         async for data in taken:
             await transfer.send(data)
     await transfer.send(b"", is_last=True)

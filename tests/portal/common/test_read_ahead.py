@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 import pytest
 
-from portal.common.concurrency import AheadInThread, read_ahead
+from portal.common.concurrency import ThreadedReadAhead, read_ahead
 
 
 class Source:
@@ -100,8 +100,8 @@ class Drawn:
         if self._error:
             raise self._error
 
-    def ahead(self, most: int) -> AheadInThread[int]:
-        return AheadInThread(self.run, self.source(), most)
+    def ahead(self, most: int) -> ThreadedReadAhead[int]:
+        return ThreadedReadAhead(self.run, self.source(), most)
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 100])

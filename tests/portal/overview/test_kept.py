@@ -1,4 +1,4 @@
-"""What the overview keeps for a while, who renews it, and what is always of the moment; on PostgreSQL."""
+"""What the overview keeps for a while, who refreshes it, and what is always of the moment; on PostgreSQL."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from portal.common.clock import freeze, now
 from portal.overview.held_gpus import IDLE_FACTS_FOR
 from portal.overview.near_limits import BUDGET_USES_FOR
 from portal.overview.selectors import RECENT_FOR
-from portal.overview.tasks import renew_live_facts, renew_recent_use
+from portal.overview.tasks import refresh_live_facts, refresh_recent_use
 from portal.quotas.models import Budget
 from tests.builders.scenes import a_scene
 from tests.portal.overview.scene import HOUR, admin, measured, overview, partitions_at, run_at
@@ -38,8 +38,8 @@ def test_what_celery_found_out_is_not_asked_for_again_until_it_is_old() -> None:
         texts = " ".join(query["sql"] for query in captured)
         return texts, shown["held"]["idle_milli"] if "held" in shown else 0
 
-    renew_live_facts()
-    renew_recent_use()
+    refresh_live_facts()
+    refresh_recent_use()
     measured(held, 0, at - 20 * MINUTE, at)
     texts, idle = asked("overview")
     assert (idle, "telemetry_work_minute" in texts) == (0, False)

@@ -46,7 +46,7 @@ MINUTE: Final = timedelta(minutes=1)
 QUERIES_MAX: Final = 36
 """Of one overview with everything in it and nothing kept, with sign-in and rights; rows add none."""
 KEPT_QUERIES_MAX: Final = 25
-"""Of the same while what Celery renews is kept."""
+"""Of the same while what Celery refreshes is kept."""
 RECENT_QUERIES_MAX: Final = 10
 HOURS: Final = MINUTES.replace("minute", "hour")
 

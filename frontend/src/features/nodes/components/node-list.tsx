@@ -193,12 +193,10 @@ function useNodeListColumns(): ListColumn<Node>[] {
       title: t("list.freeCpu"),
       value: ({ cpu_milli, cpu_used_milli }) => (cpu_milli - cpu_used_milli) / 1000,
       cell: ({ cpu_milli, cpu_used_milli }) => (
-        <span className="num">
-          {formatMilli(cpu_milli - cpu_used_milli, language)}
-          <span className="second">
-            {t("list.ofCores", { total: formatMilli(cpu_milli, language) })}
-          </span>
-        </span>
+        <FreeOf
+          free={formatMilli(cpu_milli - cpu_used_milli, language)}
+          total={t("list.ofCores", { total: formatMilli(cpu_milli, language) })}
+        />
       ),
     },
     {
@@ -206,12 +204,10 @@ function useNodeListColumns(): ListColumn<Node>[] {
       title: t("list.freeMemory"),
       value: ({ memory_mib, memory_used_mib }) => memory_mib - memory_used_mib,
       cell: ({ memory_mib, memory_used_mib }) => (
-        <span className="num">
-          {formatMemory(memory_mib - memory_used_mib, language)}
-          <span className="second">
-            {t("list.ofMemory", { total: formatMemory(memory_mib, language) })}
-          </span>
-        </span>
+        <FreeOf
+          free={formatMemory(memory_mib - memory_used_mib, language)}
+          total={t("list.ofMemory", { total: formatMemory(memory_mib, language) })}
+        />
       ),
     },
     {
@@ -239,6 +235,15 @@ function useNodeListColumns(): ListColumn<Node>[] {
       ),
     },
   ];
+}
+
+function FreeOf({ free, total }: { free: string; total: string }) {
+  return (
+    <span className="num">
+      {free}
+      <span className="second">{total}</span>
+    </span>
+  );
 }
 
 /** Whether it takes work, and the first thing that is wrong with it. */

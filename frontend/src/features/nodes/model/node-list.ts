@@ -67,7 +67,7 @@ function textsOf({ name, address, models }: Node): string[] {
   return [name, address, ...models.map((model) => model.name)];
 }
 
-/** Whether something is wrong with it or a card of it; what an operator holds back himself is not. */
+/** Whether something is wrong with it or a card of it; what an operator holds back is not. */
 export function needsAttention(node: Node): boolean {
   const { state, faults } = node;
   return state === "unready" || state === "lost" || faults.length > 0 || brokenCards(node) > 0;
