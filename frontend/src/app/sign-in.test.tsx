@@ -2,6 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { createMemoryHistory, createRouter } from "@tanstack/react-router";
 import { expect, it } from "vitest";
 import { sessionKeys } from "@/shared/session/me";
+import { problem, serve } from "@/testing/fake-server";
 import { routeTree } from "./route-tree.gen";
 
 it.each([
@@ -10,12 +11,27 @@ it.each([
   ["//elsewhere.example/", undefined],
   ["/\\elsewhere.example/", undefined],
 ])("leads from sign-in to pages of this site only: %s", async (next, led) => {
-  const queries = new QueryClient();
-  queries.setQueryData(sessionKeys.me, null);
-  const address = `/sign-in?${new URLSearchParams({ next })}`;
-  const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({ routeTree, context: { queries }, history });
-  await router.load();
+  const router = await loaded(`/sign-in?${new URLSearchParams({ next })}`);
   expect(router.state.matches.at(-1)).toMatchObject({ routeId: "/sign-in" });
   expect(router.state.matches.at(-1)?.search).toEqual(led ? { next: led } : { next: undefined });
 });
+
+it("shows its form with all that the site has, so that nothing moves under a click", async () => {
+  const { queries } = (await loaded("/sign-in", { has_password_reset: true })).options.context;
+  expect(queries.getQueryData(sessionKeys.config)).toEqual({ has_password_reset: true });
+});
+
+it("shows its form although nobody says what the site has", async () => {
+  const router = await loaded("/sign-in", problem(503, "unavailable"));
+  expect(router.state.matches.at(-1)).toMatchObject({ routeId: "/sign-in", status: "success" });
+});
+
+async function loaded(address: string, config: unknown = {}) {
+  serve({ "GET /api/v1/config": config });
+  const queries = new QueryClient();
+  queries.setQueryData(sessionKeys.me, null);
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const router = createRouter({ routeTree, context: { queries }, history });
+  await router.load();
+  return router;
+}

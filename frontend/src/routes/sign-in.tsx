@@ -3,7 +3,7 @@ import { Preferences } from "@/app/preferences";
 import styles from "@/features/auth/components/sign-in.module.css";
 import { SignInForm } from "@/features/auth/components/sign-in-form";
 import { useTranslation } from "@/shared/i18n/language";
-import { meQuery } from "@/shared/session/me";
+import { configQuery, meQuery } from "@/shared/session/me";
 import { PageTitle } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/sign-in")({
@@ -12,8 +12,11 @@ export const Route = createFileRoute("/sign-in")({
     next: isOwnPath(next) ? next : undefined,
   }),
   beforeLoad: async ({ context, search }) => {
+    // The form is shown whole: a link that comes later would move the button under a click.
+    const config = context.queries.prefetchQuery(configQuery);
     if (await context.queries.ensureQueryData(meQuery))
       throw redirect({ href: search.next ?? "/" });
+    await config;
   },
   component: SignInPage,
 });

@@ -38,12 +38,14 @@ export function useMe(): Me {
   return data;
 }
 
+export const configQuery = queryOptions({
+  queryKey: sessionKeys.config,
+  queryFn: () => unwrap(api.GET("/api/v1/config")),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export function useConfig(): Config | undefined {
-  return useQuery({
-    queryKey: sessionKeys.config,
-    queryFn: () => unwrap(api.GET("/api/v1/config")),
-    staleTime: Number.POSITIVE_INFINITY,
-  }).data;
+  return useQuery(configQuery).data;
 }
 
 /** The groups in which this person may submit work. */
