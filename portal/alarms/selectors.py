@@ -19,6 +19,16 @@ LIMITS: Final = (AlarmSubjectType.QUOTA.value, AlarmSubjectType.BUDGET.value)
 """What is of a whole group, and concerns every member."""
 
 
+_LOOKUPS: Final = {
+    "state": "state",
+    "severity": "rule__severity",
+    "rule": "rule",
+    "kind": "rule__kind",
+    "group": "group",
+    "subject": "subject_name__icontains",
+}
+
+
 def alarms_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Alarm]":
     """Return the alarms that concern the actor; pending ones are shown to nobody.
 
@@ -35,12 +45,11 @@ def alarms_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Ala
             | Q(group__in=administered)
             | Q(subject_type__in=LIMITS, group__in=list(actor.roles))
         )
-    if "state" in filters:
-        rows = rows.filter(state=filters["state"])
-    if "severity" in filters:
-        rows = rows.filter(rule__severity=filters["severity"])
-    if "rule" in filters:
-        rows = rows.filter(rule=filters["rule"])
+    for name, lookup in _LOOKUPS.items():
+        if name in filters:
+            rows = rows.filter(**{lookup: filters[name]})
+    if "is_acknowledged" in filters:
+        rows = rows.filter(acknowledged_at__isnull=not filters["is_acknowledged"])
     return rows
 
 

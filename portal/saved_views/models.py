@@ -19,6 +19,8 @@ class ListName(models.TextChoices):
     PEOPLE = "people"
     QUEUE = "queue"
     NODES = "nodes"
+    ALARMS = "alarms"
+    IMAGES = "images"
 
 
 class SavedView(Entity):

@@ -30,6 +30,8 @@ from portal.workloads.tags import TAG_PATTERN
 
 RULE_CHANNELS_MAX = 20
 """Channels of one rule."""
+SUBJECT_MAX = 100
+"""Characters of a name that is searched for."""
 REASON_MAX = 300
 """Characters of the reason of a silence, or of a comment."""
 
@@ -44,6 +46,12 @@ class AlarmQuery(QuerySerializer):
     state = OneOfField([AlarmState.FIRING.value, AlarmState.RESOLVED.value], required=False)
     severity = OneOfField(_words(AlarmSeverity), required=False)
     rule = serializers.UUIDField(required=False)
+    kind = OneOfField(_words(AlarmKind), required=False)
+    group = serializers.UUIDField(required=False)
+    """The group that it concerns, without those below."""
+    subject = StrictCharField(max_length=SUBJECT_MAX, required=False)
+    """Part of the name of what it is about."""
+    is_acknowledged = serializers.BooleanField(required=False)
 
 
 class AcknowledgeInput(InputSerializer):

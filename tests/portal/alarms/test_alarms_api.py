@@ -97,6 +97,29 @@ def test_who_it_concerns_acknowledges_once_and_others_do_not_find_it() -> None:
     assert seen_by(owner, "state=firing") == []
 
 
+def test_alarms_are_found_by_what_they_are_about() -> None:
+    group = a_group()
+    owner, head = a_member(group), a_member(group, "group_admin")
+    idle = an_alarm(AlarmKind.GPU_IDLE, subject_name="训练-7", owner=owner, group=group)
+    hot = an_alarm(AlarmKind.GPU_HOT, subject_type="accelerator", subject_name="gpu-03 #1")
+    browser(head).post(f"{API}/alarms/{idle.pk}/acknowledge", {}, format="json")
+    staff = a_user(role="operator")
+    for query, found in {
+        "subject=训练": idle,
+        "subject=GPU-03": hot,
+        f"group={group.pk}": idle,
+        "kind=gpu_hot": hot,
+        "is_acknowledged=true": idle,
+        "is_acknowledged=false": hot,
+        "kind=gpu_idle&state=firing": idle,
+    }.items():
+        assert seen_by(staff, query) == [str(found.pk)], query
+    assert seen_by(staff, "subject=_&state=resolved") == []
+    assert seen_by(head, "kind=gpu_hot") == []
+    for query in ("kind=none", "is_acknowledged=maybe", f"subject={'x' * 101}", "group=mine"):
+        problem_of(browser(staff).get(f"{API}/alarms?{query}"), 400, "invalid_input")
+
+
 def test_rules_are_read_by_staff_and_changed_by_administrators() -> None:
     only_rule(AlarmKind.GPU_HOT)
     member, operator = a_member(a_group()), a_user(role="operator")

@@ -5489,9 +5489,11 @@ export interface components {
          *     * `people` - people
          *     * `queue` - queue
          *     * `nodes` - nodes
+         *     * `alarms` - alarms
+         *     * `images` - images
          * @enum {string}
          */
-        ListEnum: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue" | "nodes";
+        ListEnum: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue" | "nodes" | "alarms" | "images";
         /**
          * @description * `unused` - unused
          *     * `shared` - shared
@@ -11174,6 +11176,21 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                group?: string;
+                is_acknowledged?: boolean;
+                /**
+                 * @description * `gpu_idle` - gpu_idle
+                 *     * `gpu_hot` - gpu_hot
+                 *     * `gpu_fault` - gpu_fault
+                 *     * `node_silent` - node_silent
+                 *     * `work_waiting` - work_waiting
+                 *     * `quota_near` - quota_near
+                 *     * `budget_near` - budget_near
+                 *     * `time_limit_near` - time_limit_near
+                 *     * `disk_near_full` - disk_near_full
+                 *     * `volume_near_full` - volume_near_full
+                 */
+                kind?: "gpu_idle" | "gpu_hot" | "gpu_fault" | "node_silent" | "work_waiting" | "quota_near" | "budget_near" | "time_limit_near" | "disk_near_full" | "volume_near_full";
                 page_size?: number;
                 rule?: string;
                 /**
@@ -11187,6 +11204,7 @@ export interface operations {
                  *     * `resolved` - resolved
                  */
                 state?: "firing" | "resolved";
+                subject?: string;
             };
             header?: never;
             path?: never;
@@ -41826,8 +41844,10 @@ export interface operations {
                  *     * `people` - people
                  *     * `queue` - queue
                  *     * `nodes` - nodes
+                 *     * `alarms` - alarms
+                 *     * `images` - images
                  */
-                list?: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue" | "nodes";
+                list?: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue" | "nodes" | "alarms" | "images";
                 page_size?: number;
             };
             header?: never;

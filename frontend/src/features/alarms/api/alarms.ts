@@ -8,29 +8,25 @@ import {
 } from "@tanstack/react-query";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type {
-  Alarm,
   AlarmChannelChange,
   AlarmChannelInput,
   AlarmRuleInput,
   AlarmSilenceInput,
 } from "@/shared/api/types";
+import { FILE_PAGE, known, loadPages } from "@/shared/lists/api/pages";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
+import type { AlarmQuery } from "../model/alarms";
 
 const ALARMS = ["alarms"] as const;
 const TOPIC = "alarms";
 
-/** Alarms in one state, newest first, page by page. */
-export function useAlarms(state: Alarm["state"]) {
+/** Alarms that somebody looks for, newest first, page by page. */
+export function useAlarms(filters: AlarmQuery) {
   useTopics([TOPIC], [ALARMS]);
   return useInfiniteQuery({
-    queryKey: [...ALARMS, "list", state],
-    queryFn: ({ pageParam }) =>
-      unwrap(
-        api.GET("/api/v1/alarms", {
-          params: { query: { state, ...(pageParam && { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: "",
+    queryKey: [...ALARMS, "list", filters],
+    queryFn: ({ pageParam }) => loadAlarms({ ...filters, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: nextCursor,
     placeholderData: keepPreviousData,
     refetchInterval: useFallbackInterval(),
@@ -38,7 +34,21 @@ export function useAlarms(state: Alarm["state"]) {
   });
 }
 
-/** How many alarms fire that nobody has acknowledged. */
+/** All of them for a file, as far as it goes. */
+export function loadAllAlarms(filters: AlarmQuery) {
+  return loadPages((cursor) => loadAlarms({ ...filters, page_size: FILE_PAGE, cursor }));
+}
+
+function loadAlarms(query: AlarmQuery & { cursor: string | undefined; page_size?: number }) {
+  return unwrap(api.GET("/api/v1/alarms", { params: { query: known(query) } }));
+}
+
+/** What has happened to alarms is read again. */
+export function useAlarmsAgain() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: ALARMS });
+}
+
 export function useAlarmRules() {
   useTopics([TOPIC], [ALARMS]);
   return useQuery({
@@ -65,13 +75,15 @@ export function useAlarmChannels(enabled = true) {
 }
 
 export function useAcknowledge(id: string) {
-  return useAlarmMutation((body: { comment: string }) =>
-    unwrap(
-      api.POST("/api/v1/alarms/{alarm_id}/acknowledge", {
-        params: { path: { alarm_id: id } },
-        body,
-      }),
-    ),
+  return useAlarmMutation((body: { comment: string }) => acknowledge(id, body));
+}
+
+export function acknowledge(id: string, body: { comment: string }) {
+  return unwrap(
+    api.POST("/api/v1/alarms/{alarm_id}/acknowledge", {
+      params: { path: { alarm_id: id } },
+      body,
+    }),
   );
 }
 
@@ -163,9 +175,5 @@ export function useTestChannel() {
 }
 
 function useAlarmMutation<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: ALARMS }),
-  });
+  return useMutation({ mutationFn, onSuccess: useAlarmsAgain() });
 }

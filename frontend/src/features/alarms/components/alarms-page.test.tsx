@@ -3,7 +3,7 @@ import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { Alarm, AlarmKindTerms, AlarmRule } from "@/shared/api/types";
 import { aMe } from "@/testing/factories";
-import { serve } from "@/testing/fake-server";
+import { type Asked, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { fieldsOf, ruleBody } from "../model/alarms";
 import { AlarmsPage } from "./alarms-page";
@@ -67,7 +67,10 @@ const RULE: AlarmRule = {
 };
 const NOTHING = { next: null, previous: null, results: [] };
 
-function show(platform_role: "" | "auditor" | "platform_admin", routes: Record<string, unknown>) {
+function show(
+  platform_role: "" | "auditor" | "operator" | "platform_admin",
+  routes: Record<string, unknown>,
+) {
   const asked = serve({ "GET /api/v1/alarm-channels": [], ...routes });
   renderPart(<AlarmsPage />, aMe({ platform_role }));
   return asked;
@@ -93,6 +96,46 @@ it("shows members what fires, in words, and lets them acknowledge it", async () 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(asked.find(({ route }) => route === acknowledge)?.body).toEqual({ comment: "on my way" });
 });
+
+it("acknowledges many alarms at once, of those that nobody has taken", async () => {
+  const [one, other] = ["alarm-1", "alarm-2"].map((id) => ({ ...ALARM, id, subject_name: id }));
+  const taken = { ...ALARM, id: "alarm-3", subject_name: "alarm-3", acknowledged_at: AT };
+  const routes = ["alarm-1", "alarm-2"].map((id) => `POST /api/v1/alarms/${id}/acknowledge`);
+  const asked = show("operator", {
+    "GET /api/v1/alarms": { ...NOTHING, results: [one, other, taken] },
+    ...Object.fromEntries(routes.map((route) => [route, ALARM])),
+  });
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Select all listed" }));
+  await userEvent.click(screen.getByRole("button", { name: "Acknowledge (2)" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.click(dialog.getByRole("button", { name: "Acknowledge" }));
+  expect(await dialog.findByText("2 of 2 done.")).toBeTruthy();
+  const sent = asked.filter(({ route }) => route.startsWith("POST"));
+  expect(sent.map(({ route, body }) => [route, body])).toEqual(
+    routes.map((route) => [route, { comment: "" }]),
+  );
+});
+
+it("keeps the tab and the filters in the address, and asks the server with them", async () => {
+  const asked = show("operator", { "GET /api/v1/alarms": NOTHING });
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Not acknowledged" }));
+  await userEvent.type(screen.getByRole("searchbox", { name: /Find/ }), "node-1{Enter}");
+  expect(await screen.findByText("No alarms match")).toBeTruthy();
+  expect(lastQuery(asked)).toEqual({
+    state: "firing",
+    subject: "node-1",
+    is_acknowledged: "false",
+  });
+  await userEvent.click(screen.getByRole("tab", { name: "History" }));
+  await waitFor(() => expect(lastQuery(asked)).toEqual({ state: "resolved", subject: "node-1" }));
+  await userEvent.click(screen.getByRole("button", { name: /^Remove the filter/ }));
+  expect(await screen.findByText("No history yet")).toBeTruthy();
+});
+
+function lastQuery(asked: Asked[]) {
+  const last = asked.findLast(({ route }) => route === "GET /api/v1/alarms");
+  return Object.fromEntries(new URL(last?.url ?? "").searchParams);
+}
 
 it("leads to the page of the work that an alarm is about", async () => {
   const about: Alarm = { ...ALARM, subject_type: "workload", subject_name: "tb", work_kind: "app" };

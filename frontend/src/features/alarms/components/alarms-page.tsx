@@ -1,20 +1,24 @@
 import { Tabs } from "antd";
 import { useTranslation } from "@/shared/i18n/language";
+import { useAddress } from "@/shared/lists/api/address";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin, isStaff } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";
-import { AlarmTable } from "./alarm-table";
+import { AlarmList } from "./alarm-list";
 import { ChannelsPanel } from "./channels-panel";
 import { RulesPanel } from "./rules-panel";
 import { SilencesPanel } from "./silences-panel";
+
+const FIRST = "firing";
 
 /** What fires and has fired; for the platform's staff also what is watched, silenced and notified. */
 export function AlarmsPage() {
   const { t } = useTranslation("alarms");
   const me = useMe();
+  const { search, change } = useAddress();
   const items = [
-    { key: "firing", label: t("tab.firing"), children: <AlarmTable state="firing" /> },
-    { key: "resolved", label: t("tab.resolved"), children: <AlarmTable state="resolved" /> },
+    { key: FIRST, label: t("tab.firing"), children: <AlarmList state="firing" /> },
+    { key: "resolved", label: t("tab.resolved"), children: <AlarmList state="resolved" /> },
     ...(isStaff(me)
       ? [
           { key: "rules", label: t("tab.rules"), children: <RulesPanel /> },
@@ -28,7 +32,12 @@ export function AlarmsPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t(isStaff(me) ? "aboutStaff" : "about")} />
-      <Tabs items={items} destroyOnHidden />
+      <Tabs
+        items={items}
+        destroyOnHidden
+        activeKey={items.find(({ key }) => key === search.tab)?.key ?? FIRST}
+        onChange={(key) => change({ tab: key === FIRST ? undefined : key })}
+      />
     </>
   );
 }

@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { AlarmChannel } from "@/shared/api/types";
 import { ChannelHealth, SigningSecret } from "@/shared/channels/components/channel-fields";
 import { useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import {
   useAlarmChannels,
@@ -19,16 +19,18 @@ export function ChannelsPanel() {
   const { t } = useTranslation(["alarms", "channels"]);
   const [isAdding, setAdding] = useState(false);
   const [signingSecret, setSigningSecret] = useState("");
-  const columns: Column<AlarmChannel>[] = [
+  const columns: ListColumn<AlarmChannel>[] = [
     {
       key: "enabled",
       title: t("column.enabled"),
       isShort: true,
+      value: ({ enabled }) => enabled,
       cell: (channel) => <ChannelSwitch channel={channel} />,
     },
     {
       key: "name",
       title: t("name"),
+      value: ({ name }) => name,
       cell: ({ name, kind, host }) => (
         <>
           {name}
@@ -56,7 +58,8 @@ export function ChannelsPanel() {
           {t("addChannel")}
         </Button>
       </div>
-      <EntityTable
+      <ListOfQuery
+        id="channels"
         label={t("tab.channels")}
         query={useAlarmChannels()}
         columns={columns}

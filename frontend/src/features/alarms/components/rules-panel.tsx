@@ -3,10 +3,10 @@ import { useState } from "react";
 import type { AlarmKindTerms, AlarmRule, AlarmRules } from "@/shared/api/types";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useAlarmRules, useRemoveRule, useSwitchRule } from "../api/alarms";
 import { dayClock, formatValue } from "../model/alarms";
@@ -36,7 +36,8 @@ function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
           </Button>
         </div>
       )}
-      <DataTable
+      <ListTable
+        id="alarm-rules"
         label={t("tab.rules")}
         columns={columns}
         rows={rules}
@@ -58,19 +59,23 @@ function useRuleColumns(
   kinds: readonly AlarmKindTerms[],
   isAdmin: boolean,
   edit: (rule: AlarmRule) => void,
-): Column<AlarmRule>[] {
+): ListColumn<AlarmRule>[] {
   const { t } = useTranslation("alarms");
   const ruleName = useRuleName();
+  const condition = useConditionWords(kinds);
+  const scope = useRuleScopeWords();
   return [
     {
       key: "enabled",
       title: t("column.enabled"),
       isShort: true,
+      value: ({ enabled }) => enabled,
       cell: (rule) => <RuleSwitch rule={rule} isAdmin={isAdmin} />,
     },
     {
       key: "rule",
       title: t("rule"),
+      value: ruleName,
       cell: (rule) => (
         <>
           {ruleName(rule)} <SeverityTag severity={rule.severity} />
@@ -81,9 +86,10 @@ function useRuleColumns(
     {
       key: "condition",
       title: t("column.condition"),
-      cell: (rule) => <ConditionWords rule={rule} kinds={kinds} />,
+      value: condition,
+      cell: (rule) => <span className="num">{condition(rule)}</span>,
     },
-    { key: "scope", title: t("column.scope"), cell: (rule) => <ScopeWords rule={rule} /> },
+    { key: "scope", title: t("column.scope"), value: scope, cell: scope },
     { key: "does", title: t("column.does"), cell: (rule) => <DeedWords rule={rule} /> },
     {
       key: "action",
@@ -111,30 +117,29 @@ function RuleSwitch({ rule, isAdmin }: { rule: AlarmRule; isAdmin: boolean }) {
 }
 
 /** `at least 88 °C for 5 min`. */
-function ConditionWords({ rule, kinds }: { rule: AlarmRule; kinds: readonly AlarmKindTerms[] }) {
+function useConditionWords(kinds: readonly AlarmKindTerms[]): (rule: AlarmRule) => string {
   const { t } = useTranslation("alarms");
   const language = useLanguage();
-  const terms = kinds.find(({ kind }) => kind === rule.kind);
-  if (!terms) return null;
-  const time = formatDuration(rule.duration_s, language);
-  return (
-    <span className="num">
-      {terms.unit !== "none" &&
-        t(terms.is_below ? "atMost" : "atLeast", {
-          value: formatValue(rule.threshold, terms.unit, language),
-        })}{" "}
-      {rule.duration_s > 0 ? t("forTime", { time }) : terms.unit === "none" && t("atOnce")}
-    </span>
-  );
+  return ({ kind, threshold, duration_s }) => {
+    const terms = kinds.find((each) => each.kind === kind);
+    if (!terms) return "";
+    const time = formatDuration(duration_s, language);
+    const value = formatValue(threshold, terms.unit, language);
+    return [
+      terms.unit !== "none" && t(terms.is_below ? "atMost" : "atLeast", { value }),
+      duration_s > 0 ? t("forTime", { time }) : terms.unit === "none" && t("atOnce"),
+    ]
+      .filter(Boolean)
+      .join(" ");
+  };
 }
 
-function ScopeWords({ rule: { pool, group } }: { rule: AlarmRule }) {
+function useRuleScopeWords(): (rule: AlarmRule) => string {
   const { t } = useTranslation("alarms");
   const language = useLanguage();
-  const parts = [pool && titleOf(pool, language), group && titleOf(group, language)].filter(
-    Boolean,
-  );
-  return <>{parts.length > 0 ? parts.join(" · ") : t("everything")}</>;
+  return ({ pool, group }) =>
+    [pool, group].flatMap((each) => (each ? [titleOf(each, language)] : [])).join(" · ") ||
+    t("everything");
 }
 
 /** Whom it notifies, where, what it does, and when it is quiet. */

@@ -2,10 +2,10 @@ import { Button } from "antd";
 import { useState } from "react";
 import type { AlarmSilence } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Deadline } from "@/shared/ui/time";
 import { useAlarmSilences, useEndSilence } from "../api/alarms";
@@ -17,15 +17,19 @@ export function SilencesPanel() {
   const { t } = useTranslation("alarms");
   const maySilence = isOperator(useMe());
   const [isAdding, setAdding] = useState(false);
-  const columns: Column<AlarmSilence>[] = [
-    { key: "what", title: t("column.silenced"), cell: (row) => <Silenced row={row} /> },
-    { key: "reason", title: t("silenceReason"), cell: ({ reason }) => reason },
+  const what = useSilencedWords();
+  const whoOf = ({ created_by: by }: AlarmSilence) => by?.display_name || by?.username || "–";
+  const reasonOf = ({ reason }: AlarmSilence) => reason;
+  const columns: ListColumn<AlarmSilence>[] = [
+    { key: "what", title: t("column.silenced"), value: what, cell: what },
+    { key: "reason", title: t("silenceReason"), value: reasonOf, cell: reasonOf },
+    { key: "by", title: t("column.by"), value: whoOf, cell: whoOf },
     {
-      key: "by",
-      title: t("column.by"),
-      cell: ({ created_by: by }) => by?.display_name || by?.username || "–",
+      key: "until",
+      title: t("column.until"),
+      value: ({ until }) => until,
+      cell: ({ until }) => <Deadline at={until} />,
     },
-    { key: "until", title: t("column.until"), cell: ({ until }) => <Deadline at={until} /> },
     {
       key: "action",
       title: t("column.action"),
@@ -41,7 +45,8 @@ export function SilencesPanel() {
           </Button>
         </div>
       )}
-      <EntityTable
+      <ListOfQuery
+        id="silences"
         label={t("tab.silences")}
         query={useAlarmSilences()}
         columns={columns}
@@ -53,16 +58,14 @@ export function SilencesPanel() {
   );
 }
 
-function Silenced({ row: { rule, pool, subject_name: subject } }: { row: AlarmSilence }) {
+function useSilencedWords(): (row: AlarmSilence) => string {
   const { t } = useTranslation("alarms");
   const ruleName = useRuleName();
   const language = useLanguage();
-  const parts = [
-    rule ? ruleName(rule) : t("allRules"),
-    pool && titleOf(pool, language),
-    subject,
-  ].filter(Boolean);
-  return <>{parts.join(" · ")}</>;
+  return ({ rule, pool, subject_name: subject }) =>
+    [rule ? ruleName(rule) : t("allRules"), pool && titleOf(pool, language), subject]
+      .filter(Boolean)
+      .join(" · ");
 }
 
 function EndSilence({ row }: { row: AlarmSilence }) {

@@ -1,4 +1,4 @@
-/** Words, units and forms of alarms. Pure. */
+/** Words, units, forms and filters of alarms. Pure. */
 import type { Alarm, AlarmKindTerms, AlarmRule, AlarmRuleInput } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 
@@ -38,6 +38,39 @@ export function valueText({ rule, value }: Alarm, language: string): string {
 /** The number in a code such as `xid_79`. */
 export function xidOf(detail: string): string | undefined {
   return /^xid_(\d+)$/.exec(detail)?.[1];
+}
+
+/** What the address remembers of the list, and what the server is asked with. */
+export interface AlarmQuery {
+  state: Alarm["state"];
+  severity?: AlarmRule["severity"] | undefined;
+  kind?: AlarmRule["kind"] | undefined;
+  /** The id of a group. */
+  group?: string | undefined;
+  /** Part of the name of what it is about. */
+  subject?: string | undefined;
+  is_acknowledged?: false | undefined;
+}
+
+export const ALARM_SEVERITIES = ["info", "warning", "critical"] as const;
+export const ALARM_KINDS = Object.keys(UNIT_OF) as AlarmRule["kind"][];
+export const SUBJECT_MAX = 100;
+
+/** The filters of an address; only what fires can wait for somebody who acknowledges it. */
+export function readAlarmQuery(state: Alarm["state"], search: Record<string, unknown>): AlarmQuery {
+  const { severity, kind, group, subject, open } = search;
+  return {
+    state,
+    severity: ALARM_SEVERITIES.find((each) => each === severity),
+    kind: ALARM_KINDS.find((each) => each === kind),
+    group: typeof group === "string" && group ? group : undefined,
+    subject: typeof subject === "string" && subject ? subject.slice(0, SUBJECT_MAX) : undefined,
+    is_acknowledged: state === "firing" && open === true ? false : undefined,
+  };
+}
+
+export function isAlarmFiltered({ state: _, ...filters }: AlarmQuery): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
 }
 
 export const SEVERITY_COLOURS: Record<AlarmRule["severity"], string> = {

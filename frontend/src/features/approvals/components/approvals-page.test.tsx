@@ -90,3 +90,17 @@ it("takes the ceilings of a request one by one", () => {
     { name: "ceiling", quota: "quota-1", before: 1000, asked: 4000 },
   ]);
 });
+
+it("keeps which requests are shown in the address, and asks the server for those", async () => {
+  const asked = show([]);
+  await screen.findByText("No requests");
+  await userEvent.click(screen.getByRole("combobox", { name: "Kind" }));
+  await userEvent.click(await screen.findByText("Higher member limit"));
+  await waitFor(() => {
+    const last = asked.findLast(({ route }) => route === "GET /api/v1/approvals");
+    expect(Object.fromEntries(new URL(last?.url ?? "").searchParams)).toEqual({
+      side: "mine",
+      kind: "member_limit",
+    });
+  });
+});

@@ -3,19 +3,21 @@ import { useState } from "react";
 import type { Approval } from "@/shared/api/types";
 import {
   type ApprovalFilters,
+  loadAllApprovals,
   useApprovalCounts,
   useApprovals,
   useWithdraw,
   type Verb,
 } from "@/shared/approvals/api/approvals";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useAddress } from "@/shared/lists/api/address";
+import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { KINDS, SIDES, type Side, STATES } from "../model/requests";
+import { KINDS, readRequestSearch, SIDES, type Side, STATES } from "../model/requests";
 import { DecisionDialog } from "./decision-dialog";
 import { RequestWords } from "./request-words";
 
@@ -23,8 +25,8 @@ import { RequestWords } from "./request-words";
 export function ApprovalsPage() {
   const { t } = useTranslation("approvals");
   const waiting = useApprovalCounts().data;
-  const [chosen, setSide] = useState<Side | null>(null);
-  const [filters, setFilters] = useState<ApprovalFilters>({});
+  const { search, change } = useAddress();
+  const { side: chosen, kind, state } = readRequestSearch(search);
   const me = useMe();
   const decides = isStaff(me) || isGroupAdmin(me);
   const side = chosen ?? ((waiting?.to_decide ?? 0) > 0 ? "to_decide" : "mine");
@@ -37,7 +39,7 @@ export function ApprovalsPage() {
             optionType="button"
             aria-label={t("side.label")}
             value={side}
-            onChange={({ target }) => setSide(target.value as Side)}
+            onChange={({ target }) => change({ side: target.value as Side })}
             options={SIDES.map((value) => ({
               value,
               label:
@@ -49,29 +51,38 @@ export function ApprovalsPage() {
         )}
         <Filter
           label={t("filter.kind")}
+          value={kind}
           options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
-          onChange={(kind) => setFilters({ ...filters, ...named("kind", kind) })}
+          onChange={(value) => change({ kind: value })}
         />
         {side !== "to_decide" && (
           <Filter
             label={t("filter.state")}
+            value={state}
             options={STATES.map((value) => ({ value, label: t(`state.${value}`) }))}
-            onChange={(state) => setFilters({ ...filters, ...named("state", state) })}
+            onChange={(value) => change({ state: value })}
           />
         )}
       </Flex>
-      <RequestTable side={side} filters={filters} />
+      <RequestTable
+        filters={{
+          side: side === "all" ? undefined : side,
+          kind,
+          state: side === "to_decide" ? undefined : state,
+        }}
+      />
     </>
   );
 }
 
 interface FilterProps<Value extends string> {
   label: string;
+  value: Value | undefined;
   options: { value: Value; label: string }[];
   onChange: (value: Value | undefined) => void;
 }
 
-function Filter<Value extends string>({ label, options, onChange }: FilterProps<Value>) {
+function Filter<Value extends string>({ label, value, ...rest }: FilterProps<Value>) {
   return (
     <Select<Value>
       allowClear
@@ -79,54 +90,55 @@ function Filter<Value extends string>({ label, options, onChange }: FilterProps<
       style={{ minWidth: 160 }}
       aria-label={label}
       placeholder={label}
-      options={options}
-      onChange={onChange}
+      {...(value && { value })}
+      key={value ?? ""}
+      {...rest}
     />
   );
 }
 
-/** A filter that is cleared must be absent, not undefined. */
-function named(name: "kind" | "state", value: string | undefined): ApprovalFilters {
-  return { [name]: value };
-}
-
-function RequestTable({ side, filters }: { side: Side; filters: ApprovalFilters }) {
+function RequestTable({ filters }: { filters: ApprovalFilters }) {
   const { t } = useTranslation("approvals");
-  const { kind, state } = filters;
-  const query = useApprovals({
-    ...(side !== "all" && { side }),
-    ...(kind && { kind }),
-    ...(state && side !== "to_decide" && { state }),
-  });
+  const query = useApprovals(filters);
   const [deciding, setDeciding] = useState<{ request: Approval; verb: Verb } | null>(null);
   const columns = useRequestColumns((request, verb) => setDeciding({ request, verb }));
   return (
     <>
-      <EntityTable
+      <ListOfQuery
+        id="requests"
         label={t("title")}
+        serverSorts={[]}
+        loadAll={() => loadAllApprovals(filters)}
+        onMore={moreOf(query)}
+        isLoadingMore={query.isFetchingNextPage}
+        moreLabel={t("more")}
         query={query}
         columns={columns}
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
       />
-      {query.hasNextPage && (
-        <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t("more")}
-        </Button>
-      )}
       {deciding && <DecisionDialog {...deciding} onClose={() => setDeciding(null)} />}
     </>
   );
 }
 
-function useRequestColumns(onDecide: (request: Approval, verb: Verb) => void): Column<Approval>[] {
+function useRequestColumns(
+  onDecide: (request: Approval, verb: Verb) => void,
+): ListColumn<Approval>[] {
   const language = useLanguage();
   const { t } = useTranslation("approvals");
   return [
-    { key: "what", title: t("column.what"), cell: (row) => <RequestWords request={row} /> },
+    {
+      key: "what",
+      title: t("column.what"),
+      value: ({ kind, workload, group }) =>
+        `${t(`kind.${kind}`)}: ${workload?.name ?? titleOf(group, language)}`,
+      cell: (row) => <RequestWords request={row} />,
+    },
     {
       key: "who",
       title: t("column.who"),
+      value: ({ requester }) => requester.username,
       cell: ({ requester, group }) => (
         <>
           {requester.display_name || requester.username}
@@ -134,8 +146,19 @@ function useRequestColumns(onDecide: (request: Approval, verb: Verb) => void): C
         </>
       ),
     },
-    { key: "when", title: t("column.when"), cell: ({ created_at }) => <Age at={created_at} /> },
-    { key: "state", title: t("column.state"), cell: (row) => <RequestState request={row} /> },
+    {
+      key: "when",
+      title: t("column.when"),
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <Age at={created_at} />,
+    },
+    {
+      key: "state",
+      title: t("column.state"),
+      value: ({ state, decision_comment }) =>
+        [t(`state.${state}`), decision_comment].filter(Boolean).join(": "),
+      cell: (row) => <RequestState request={row} />,
+    },
     {
       key: "action",
       title: t("column.action"),

@@ -6,6 +6,15 @@ export type Side = (typeof SIDES)[number];
 export const STATES = ["pending", "approved", "declined", "withdrawn", "expired"] as const;
 export const KINDS = ["time_limit", "member_limit", "quota"] as const;
 
+/** What the address remembers of the list. */
+export function readRequestSearch(search: Record<string, unknown>) {
+  return {
+    side: SIDES.find((each) => each === search.side),
+    kind: KINDS.find((each) => each === search.kind),
+    state: STATES.find((each) => each === search.state),
+  };
+}
+
 /** One value that is asked for, with the one that it replaces; null is no limit. */
 export interface AskedValue {
   name: string;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { use, useEffect, useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
-import { FILE_PAGE, loadPages } from "@/shared/lists/api/pages";
+import { FILE_PAGE, known, loadPages } from "@/shared/lists/api/pages";
 import { LiveContext } from "@/shared/live/live";
 
 const PAGE_SIZE = 50;
@@ -58,10 +58,4 @@ export function loadAllEvents(filters: AuditFilters) {
       }),
     ),
   );
-}
-
-/** Without what is not set: the server takes no empty filter. */
-function known<Query extends object>(query: Query) {
-  const set = Object.entries(query).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as { [Name in keyof Query]: Exclude<Query[Name], undefined> };
 }

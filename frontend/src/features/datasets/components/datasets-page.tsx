@@ -5,11 +5,11 @@ import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatNumber } from "@/shared/i18n/format";
 import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -74,7 +74,8 @@ function DatasetTable({ isManager, onEdit, onOpen }: DatasetTableProps) {
   const acting = useActionColumn(onEdit);
   const isActing = datasets.data?.some(({ may_manage }) => may_manage);
   return (
-    <EntityTable
+    <ListOfQuery
+      id="datasets"
       query={datasets}
       canRetry={false}
       label={t("title")}
@@ -90,13 +91,14 @@ function DatasetTable({ isManager, onEdit, onOpen }: DatasetTableProps) {
   );
 }
 
-function useDatasetColumns(onOpen: (dataset: Dataset) => void): Column<Dataset>[] {
+function useDatasetColumns(onOpen: (dataset: Dataset) => void): ListColumn<Dataset>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   return [
     {
       key: "name",
       title: t("column.name"),
+      value: ({ name }) => name,
       cell: ({ name, description, owner }) => (
         <>
           <strong>{name}</strong>
@@ -110,6 +112,7 @@ function useDatasetColumns(onOpen: (dataset: Dataset) => void): Column<Dataset>[
     {
       key: "mount",
       title: t("column.mount"),
+      value: ({ name }) => `/data/${name}`,
       cell: ({ name }) => (
         <Flex component="span" align="center" gap={4} style={{ display: "inline-flex" }}>
           <code className="mono">/data/{name}</code>
@@ -120,6 +123,7 @@ function useDatasetColumns(onOpen: (dataset: Dataset) => void): Column<Dataset>[
     {
       key: "newest",
       title: t("column.newest"),
+      value: ({ newest }) => newest,
       cell: (dataset) => (
         <Button
           size="small"
@@ -133,13 +137,18 @@ function useDatasetColumns(onOpen: (dataset: Dataset) => void): Column<Dataset>[
   ];
 }
 
-function useDatasetAdminColumns(): Column<Dataset>[] {
+function useDatasetAdminColumns(): ListColumn<Dataset>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
+  const readers = ({ is_for_everybody, groups }: Dataset) => {
+    if (is_for_everybody) return t("everybody");
+    return groups?.map((group) => titleOf(group, language)).join(", ") || t("nobody");
+  };
   return [
     {
       key: "path",
       title: t("column.path"),
+      value: ({ path }) => path ?? null,
       cell: ({ path, newest, missing_on }) => (
         <>
           {path === null && newest !== null ? (
@@ -154,20 +163,19 @@ function useDatasetAdminColumns(): Column<Dataset>[] {
     {
       key: "readers",
       title: t("column.readers"),
-      cell: ({ is_for_everybody, groups }) => {
-        if (is_for_everybody) return t("everybody");
-        return groups?.map((group) => titleOf(group, language)).join(", ") || t("nobody");
-      },
+      value: readers,
+      cell: readers,
     },
     {
       key: "uses",
       title: t("column.uses"),
+      value: ({ workloads }) => workloads ?? 0,
       cell: ({ workloads }) => formatNumber(workloads ?? 0, language),
     },
   ];
 }
 
-function useActionColumn(onEdit: (dataset: Dataset) => void): Column<Dataset>[] {
+function useActionColumn(onEdit: (dataset: Dataset) => void): ListColumn<Dataset>[] {
   const { t } = useTranslation("datasets");
   return [
     {

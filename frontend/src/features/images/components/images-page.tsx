@@ -1,10 +1,13 @@
-import { Button, Flex } from "antd";
+import { Button, Flex, Input } from "antd";
 import { useState } from "react";
 import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
+import { useArrival } from "@/shared/lists/api/views";
+import { type FilterChip, FilterChips, FilterChoice } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
+import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { isOfPlatform } from "@/shared/submission/model/submission";
@@ -13,6 +16,14 @@ import { Confirm } from "@/shared/ui/confirm-button";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
+import {
+  chosenImages,
+  FIND_MAX,
+  IMAGE_STATES,
+  IMAGE_USES,
+  type ImageFilters,
+  readImageFilters,
+} from "../model/image";
 import { ImageBuilds } from "./image-builds";
 import { ImageDialog } from "./image-dialog";
 import { ImageNodesDrawer, NodesButton } from "./image-nodes";
@@ -73,7 +84,11 @@ interface ImageTableProps {
 
 function ImageTable({ isManager, onEdit, onNodes }: ImageTableProps) {
   const { t } = useTranslation("images");
+  useArrival("images");
+  const filters = readImageFilters(useAddress().search);
   const images = useImages(isOfPlatform);
+  const chosen = images.data && chosenImages(images.data, filters);
+  const isNarrow = (images.data?.length ?? 0) > 0;
   const reading = useImageColumns();
   const [scanned, setScanned] = useState<Image | null>(null);
   const managing = useImageAdminColumns(onEdit);
@@ -88,22 +103,76 @@ function ImageTable({ isManager, onEdit, onNodes }: ImageTableProps) {
     ),
   };
   return (
-    <>
+    <div className="stack">
+      {isNarrow && <ImageFilterFields filters={filters} isManager={isManager} />}
       <ListOfQuery
         id="images"
-        query={images}
+        query={{ ...images, data: chosen } as typeof images}
         canRetry={false}
+        views="images"
         label={t("platformTitle")}
         columns={isManager ? [...reading, nodes, ...managing] : [...reading, nodes]}
         rowKey={({ id }) => id}
         empty={
           <EmptyState
-            title={t("empty.title")}
-            text={t(isManager ? "empty.textManager" : "empty.text")}
+            title={t(isNarrow ? "filtered.title" : "empty.title")}
+            text={t(isNarrow ? "filtered.text" : isManager ? "empty.textManager" : "empty.text")}
           />
         }
       />
       {scanned && <ImageScanDrawer image={scanned} onClose={() => setScanned(null)} />}
+    </div>
+  );
+}
+
+interface ImageFilterFieldsProps {
+  filters: ImageFilters;
+  isManager: boolean;
+}
+
+function ImageFilterFields({ filters, isManager }: ImageFilterFieldsProps) {
+  const { t } = useTranslation(["images", "lists"]);
+  const { change } = useAddress();
+  const { find, use, state } = filters;
+  const found: [string, string, string | undefined][] = [
+    ["find", t("find"), find],
+    ["use", t("useFor"), use && t(`column.${use}`)],
+    ["state", t("column.state"), state && t(state)],
+  ];
+  const chips: FilterChip[] = found.flatMap(([name, label, value]) =>
+    value ? [{ name, label, value }] : [],
+  );
+  return (
+    <>
+      <Flex component="search" gap={12} wrap align="center">
+        <Input.Search
+          allowClear
+          style={{ maxWidth: 280 }}
+          key={find}
+          aria-label={t("find")}
+          placeholder={t("find")}
+          maxLength={FIND_MAX}
+          defaultValue={find}
+          onSearch={(text) => change({ find: text.trim() || undefined })}
+        />
+        <Fold label={t("lists:filters.label")}>
+          <FilterChoice
+            label={t("useFor")}
+            value={use}
+            options={IMAGE_USES.map((value) => ({ value, label: t(`column.${value}`) }))}
+            onChoose={(chosen) => change({ use: chosen })}
+          />
+          {isManager && (
+            <FilterChoice
+              label={t("column.state")}
+              value={state}
+              options={IMAGE_STATES.map((value) => ({ value, label: t(value) }))}
+              onChoose={(chosen) => change({ state: chosen })}
+            />
+          )}
+        </Fold>
+      </Flex>
+      <FilterChips chips={chips} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { anImage } from "@/testing/factories";
 import { anImageSave, aSavedImage } from "@/testing/images";
 import {
+  chosenImages,
   IMAGE_NAME,
   IMAGE_REFERENCE,
   imageChange,
@@ -10,6 +11,7 @@ import {
   isUnderWay,
   newImageForm,
   pushedPct,
+  readImageFilters,
   SAVED_IMAGE_NAME,
   savedImageForm,
   savedImageInput,
@@ -57,4 +59,18 @@ it("knows how far a push is only when its size is known", () => {
   expect(isUnderWay(anImageSave({ state: "committing" }))).toBe(true);
   expect(isUnderWay(anImageSave({ state: "cancelled" }))).toBe(false);
   expect(isUnderWay(null)).toBe(false);
+});
+
+it("narrows the platform's images to what the address says", () => {
+  const lab = anImage({ name: "lab", title_zh: "实验室", for_training: false });
+  const torch = anImage({ name: "torch", reference: "berth/torch:2", for_environments: false });
+  const old = anImage({ name: "old", is_active: false });
+  const namesOf = (search: Record<string, unknown>) =>
+    chosenImages([lab, torch, old], readImageFilters(search)).map(({ name }) => name);
+  expect(namesOf({})).toEqual(["lab", "torch", "old"]);
+  expect(namesOf({ find: "实验" })).toEqual(["lab"]);
+  expect(namesOf({ find: "Berth/TORCH" })).toEqual(["torch"]);
+  expect(namesOf({ use: "notebooks" })).toEqual(["lab", "old"]);
+  expect(namesOf({ use: "jobs", state: "offered" })).toEqual(["torch"]);
+  expect(namesOf({ find: 7, use: "elsewhere", state: [] })).toEqual(["lab", "torch", "old"]);
 });

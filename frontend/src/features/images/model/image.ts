@@ -1,4 +1,4 @@
-/** Images as their forms hold them, and how far a save is. Pure. */
+/** Images as their forms hold them, what a list is narrowed to, and how far a save is. Pure. */
 import type {
   Image,
   ImageChange,
@@ -14,6 +14,45 @@ import type {
 export const IMAGE_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** What an engine could pull, as the server takes it. */
 export const IMAGE_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,299}$/;
+
+/** What the address remembers of the platform's images. */
+export interface ImageFilters {
+  /** Part of a name, of a title, of a description or of a reference. */
+  find: string;
+  use: ImageUse | undefined;
+  /** Withdrawn images are shown to administrators only. */
+  state: ImageState | undefined;
+}
+
+export const IMAGE_USES = ["notebooks", "jobs"] as const;
+type ImageUse = (typeof IMAGE_USES)[number];
+export const IMAGE_STATES = ["offered", "withdrawn"] as const;
+type ImageState = (typeof IMAGE_STATES)[number];
+export const FIND_MAX = 100;
+
+export function readImageFilters({ find, use, state }: Record<string, unknown>): ImageFilters {
+  return {
+    find: typeof find === "string" ? find.slice(0, FIND_MAX) : "",
+    use: IMAGE_USES.find((each) => each === use),
+    state: IMAGE_STATES.find((each) => each === state),
+  };
+}
+
+export function chosenImages(images: readonly Image[], filters: ImageFilters): Image[] {
+  const part = filters.find.toLowerCase();
+  return images.filter(
+    (image) =>
+      textsOf(image).some((text) => text.toLowerCase().includes(part)) &&
+      (filters.use !== "notebooks" || image.for_environments) &&
+      (filters.use !== "jobs" || image.for_training) &&
+      (!filters.state || image.is_active === (filters.state === "offered")),
+  );
+}
+
+function textsOf(image: Image): string[] {
+  const { name, title_en, title_zh, description_en, description_zh, reference } = image;
+  return [name, title_en, title_zh, description_en, description_zh, reference ?? ""];
+}
 
 export interface ImageForm {
   name: string;

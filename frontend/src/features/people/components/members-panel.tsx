@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "react";
 import type { Group, GroupMember, MemberInput } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
@@ -51,11 +51,18 @@ interface MemberTableProps {
 function MemberTable({ group, isManaged }: MemberTableProps) {
   const language = useLanguage();
   const { t } = useTranslation("people");
-  const columns: Column<GroupMember>[] = [
-    { key: "name", title: t("column.name"), cell: ({ user }) => <PersonName person={user} /> },
+  const coded = useCodedText();
+  const columns: ListColumn<GroupMember>[] = [
+    {
+      key: "name",
+      title: t("column.name"),
+      value: ({ user }) => user.username,
+      cell: ({ user }) => <PersonName person={user} />,
+    },
     {
       key: "role",
       title: t("column.role"),
+      value: ({ role }) => coded(`people:role.${role}`) ?? role,
       cell: (member) =>
         isManaged && isEditable(member) ? (
           <RoleSelect group={group} member={member} />
@@ -64,13 +71,14 @@ function MemberTable({ group, isManaged }: MemberTableProps) {
         ),
     },
   ];
-  const action: Column<GroupMember> = {
+  const action: ListColumn<GroupMember> = {
     key: "action",
     title: t("column.action"),
     cell: (member) => isEditable(member) && <RemoveMember group={group} member={member} />,
   };
   return (
-    <EntityTable
+    <ListOfQuery
+      id="members"
       query={useGroupMembers(group.id)}
       skeletonRows={3}
       label={t("member.of", { name: titleOf(group, language) })}

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type { QuotaEditInput, QuotaMemberEditInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { FILE_PAGE, known, loadPages } from "@/shared/lists/api/pages";
 import { useListChanges } from "@/shared/live/live";
 import { limitKeys } from "./quotas";
 
@@ -59,15 +60,19 @@ export function useQuotaHistory() {
   return useInfiniteQuery({
     queryKey: historyKey,
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      unwrap(
-        api.GET("/api/v1/quota-changes", {
-          params: {
-            query: { page_size: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) },
-          },
-        }),
-      ),
+    queryFn: ({ pageParam }) => loadHistory(PAGE_SIZE, pageParam),
     getNextPageParam: nextCursor,
     select: ({ pages }) => pages.flatMap(({ results }) => results),
   });
+}
+
+/** All of it for a file, as far as it goes. */
+export function loadAllQuotaHistory() {
+  return loadPages((cursor) => loadHistory(FILE_PAGE, cursor));
+}
+
+function loadHistory(page_size: number, cursor: string | undefined) {
+  return unwrap(
+    api.GET("/api/v1/quota-changes", { params: { query: known({ page_size, cursor }) } }),
+  );
 }

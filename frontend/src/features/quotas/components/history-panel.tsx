@@ -2,15 +2,15 @@ import { Button, Tag } from "antd";
 import type { SavedQuotaChange } from "@/shared/api/types";
 import { formatMoment } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
-import { usePreviewQuotaChange, useQuotaHistory } from "../api/quota-changes";
+import { loadAllQuotaHistory, usePreviewQuotaChange, useQuotaHistory } from "../api/quota-changes";
 import { MemberChange } from "./member-change";
 import { PreviewDialog } from "./preview-dialog";
-import { useQuotaChangeWords, useScopeWords } from "./quota-words";
+import { useCeilingWords, useQuotaChangeWords, useScopeWords } from "./quota-words";
 
 /** Who changed which quotas, when and why; administrators take a change back from here. */
 export function HistoryPanel() {
@@ -20,7 +20,7 @@ export function HistoryPanel() {
   const me = useMe();
   const language = useLanguage();
   const columns = useHistoryColumns();
-  const undoColumn: Column<SavedQuotaChange> = {
+  const undoColumn: ListColumn<SavedQuotaChange> = {
     key: "undo",
     title: t("column.action"),
     cell: (change) =>
@@ -40,18 +40,19 @@ export function HistoryPanel() {
   return (
     <Panel title={t("history.title")} testId="quota-history">
       {undo.error && <ProblemAlert error={undo.error} />}
-      <EntityTable
+      <ListOfQuery
+        id="quota-history"
         query={history}
+        serverSorts={[]}
+        loadAll={loadAllQuotaHistory}
+        onMore={moreOf(history)}
+        isLoadingMore={history.isFetchingNextPage}
+        moreLabel={t("history.older")}
         label={t("history.title")}
         columns={isPlatformAdmin(me) ? [...columns, undoColumn] : columns}
         rowKey={({ id }) => id}
         empty={<p className="quiet">{t("history.none")}</p>}
       />
-      {history.hasNextPage && (
-        <Button onClick={() => void history.fetchNextPage()} loading={history.isFetchingNextPage}>
-          {t("history.older")}
-        </Button>
-      )}
       {undo.data && undo.variables && (
         <PreviewDialog
           preview={undo.data}
@@ -68,34 +69,50 @@ function isUndoOf(asked: object, { id }: SavedQuotaChange): boolean {
   return "undo" in asked && asked.undo === id;
 }
 
-function useHistoryColumns(): Column<SavedQuotaChange>[] {
+type ChangedScope = Pick<
+  SavedQuotaChange["members"][number],
+  "group" | "pool" | "resource" | "model"
+>;
+
+function useHistoryColumns(): ListColumn<SavedQuotaChange>[] {
   const { t } = useTranslation("quotas");
   const language = useLanguage();
   const scope = useScopeWords();
   const words = useQuotaChangeWords();
+  const say = useCeilingWords();
+  const who = ({ actor, actor_name }: SavedQuotaChange) => actor?.display_name || actor_name || "–";
+  const scopeOf = ({ group, pool, resource, model }: ChangedScope) =>
+    `${titleOf(group, language)} · ${scope({ pool: pool?.id ?? null, resource, model })}`;
+  const itemWords = (item: SavedQuotaChange["items"][number]) => `${scopeOf(item)}: ${words(item)}`;
+  const memberWords = (edit: SavedQuotaChange["members"][number]) =>
+    `${edit.user.username} · ${scopeOf(edit)}: ${say(edit.resource, edit.before)} → ${say(edit.resource, edit.after)}`;
   return [
     {
       key: "at",
       title: t("history.at"),
       isShort: true,
+      value: ({ at }) => at,
       cell: ({ at }) => <span className="num">{formatMoment(new Date(at), language)}</span>,
     },
     {
       key: "who",
       title: t("history.who"),
-      cell: ({ actor, actor_name }) => actor?.display_name || actor_name || "–",
+      value: who,
+      cell: who,
     },
     {
       key: "what",
       title: t("history.what"),
+      value: ({ items, members }) =>
+        [...items.map(itemWords), ...members.map(memberWords)].join("; "),
       cell: ({ items, members, undoes, undone_by }) => (
         <>
           {undoes && <Tag>{t("history.isUndo")}</Tag>}
           {undone_by && <Tag>{t("history.undone")}</Tag>}
-          {items.map(({ group, pool, resource, model, before, after }) => (
-            <div key={`${group.id} ${pool?.id} ${resource} ${model}`}>
-              {`${titleOf(group, language)} · ${scope({ pool: pool?.id ?? null, resource, model })}`}
-              <span className="second num">{words({ resource, before, after })}</span>
+          {items.map((item) => (
+            <div key={`${item.group.id} ${item.pool?.id} ${item.resource} ${item.model}`}>
+              {scopeOf(item)}
+              <span className="second num">{words(item)}</span>
             </div>
           ))}
           {members.map(({ group, pool, ...edit }) => (
@@ -106,6 +123,11 @@ function useHistoryColumns(): Column<SavedQuotaChange>[] {
         </>
       ),
     },
-    { key: "why", title: t("history.why"), cell: ({ reason }) => reason || "–" },
+    {
+      key: "why",
+      title: t("history.why"),
+      value: ({ reason }) => reason,
+      cell: ({ reason }) => reason || "–",
+    },
   ];
 }

@@ -5,10 +5,10 @@ import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { useMemberLimits, useRemoveMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitForm, OWN_COUNTS } from "../model/limits";
@@ -28,7 +28,9 @@ export function MemberLimitsPanel() {
       title={t("member.one")}
       extra={mine.length > 0 && <Button onClick={() => setEdited({})}>{t("member.addOne")}</Button>}
     >
-      <EntityTable
+      <ListOfQuery
+        id="member-limits"
+        sortName="member_sort"
         label={t("member.one")}
         query={useMemberLimits()}
         skeletonRows={2}
@@ -66,18 +68,24 @@ export function OwnLimitsPanel() {
   );
 }
 
-function useMemberLimitColumns(onEdit: (limit: MemberLimitForm) => void): Column<MemberLimit>[] {
+function useMemberLimitColumns(
+  onEdit: (limit: MemberLimitForm) => void,
+): ListColumn<MemberLimit>[] {
   const language = useLanguage();
   const { t } = useTranslation("quotas");
   const me = useMe();
+  const limitsOf = useMemberLimitWords();
+  const groupOf = ({ group }: MemberLimit) => titleOf(group, language);
+  const memberOf = ({ user }: MemberLimit) => user.display_name || user.username;
   return [
-    { key: "group", title: t("column.group"), cell: ({ group }) => titleOf(group, language) },
+    { key: "group", title: t("column.group"), value: groupOf, cell: groupOf },
+    { key: "member", title: t("member.column"), value: memberOf, cell: memberOf },
     {
-      key: "member",
-      title: t("member.column"),
-      cell: ({ user }) => user.display_name || user.username,
+      key: "limits",
+      title: t("member.limits"),
+      value: (row) => limitsOf(row).join("; "),
+      cell: (row) => <LimitWords limit={row} />,
     },
-    { key: "limits", title: t("member.limits"), cell: (row) => <LimitWords limit={row} /> },
     {
       key: "action",
       title: t("column.action"),
@@ -94,33 +102,39 @@ function useMemberLimitColumns(onEdit: (limit: MemberLimitForm) => void): Column
 
 /** Every limit that is set, each on a line. */
 function LimitWords({ limit }: { limit: MemberLimit }) {
+  return useMemberLimitWords()(limit).map((words) => (
+    <div key={words} className="num">
+      {words}
+    </div>
+  ));
+}
+
+function useMemberLimitWords(): (limit: MemberLimit) => string[] {
   const { t } = useTranslation(["quotas", "cluster", "workload"]);
   const coded = useCodedText();
   const language = useLanguage();
-  const { time_limit_s_max: seconds, priority_max, ceilings } = limit;
-  const lines: [string, string][] = [
-    ...ceilings.map(({ resource, pool, ceiling }): [string, string] => [
-      [
-        coded(`cluster:quota.resource.${resource}`) ?? resource,
-        pool ? titleOf(pool, language) : t("allPools"),
-      ].join(" · "),
-      formatAmount(resource, ceiling, language),
-    ]),
-    ...OWN_COUNTS.flatMap((name): [string, string][] => {
-      const most = limit[name];
-      return most === null ? [] : [[t(`member.${name}`), formatNumber(most, language)]];
-    }),
-  ];
-  if (seconds !== null)
-    lines.push([t("member.time_limit_s_max"), formatDuration(seconds, language)]);
-  if (priority_max !== null) {
-    lines.push([t("member.priority"), t(`workload:priority.${priority_max}`)]);
-  }
-  return lines.map(([what, most]) => (
-    <div key={what} className="num">
-      {t("member.atMost", { what, most })}
-    </div>
-  ));
+  return (limit) => {
+    const { time_limit_s_max: seconds, priority_max, ceilings } = limit;
+    const lines: [string, string][] = [
+      ...ceilings.map(({ resource, pool, ceiling }): [string, string] => [
+        [
+          coded(`cluster:quota.resource.${resource}`) ?? resource,
+          pool ? titleOf(pool, language) : t("allPools"),
+        ].join(" · "),
+        formatAmount(resource, ceiling, language),
+      ]),
+      ...OWN_COUNTS.flatMap((name): [string, string][] => {
+        const most = limit[name];
+        return most === null ? [] : [[t(`member.${name}`), formatNumber(most, language)]];
+      }),
+    ];
+    if (seconds !== null)
+      lines.push([t("member.time_limit_s_max"), formatDuration(seconds, language)]);
+    if (priority_max !== null) {
+      lines.push([t("member.priority"), t(`workload:priority.${priority_max}`)]);
+    }
+    return lines.map(([what, most]) => t("member.atMost", { what, most }));
+  };
 }
 
 function MemberLimitActions({ limit, onEdit }: { limit: MemberLimit; onEdit: () => void }) {

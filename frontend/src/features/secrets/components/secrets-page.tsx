@@ -4,8 +4,8 @@ import { problemOf } from "@/shared/api/problem";
 import type { Secret } from "@/shared/api/types";
 import { useSecrets } from "@/shared/cluster/api/secrets";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -17,15 +17,27 @@ export function SecretsPage() {
   const language = useLanguage();
   const { t } = useTranslation("secrets");
   const [edited, setEdited] = useState<Secret | "new" | null>(null);
-  const columns: Column<Secret>[] = [
-    { key: "name", title: t("name"), cell: ({ name }) => <code className="mono">{name}</code> },
+  const ownerOf = ({ group }: Secret) => (group && titleOf(group, language)) ?? t("mine");
+  const columns: ListColumn<Secret>[] = [
     {
-      key: "owner",
-      title: t("owner"),
-      cell: ({ group }) => (group && titleOf(group, language)) ?? t("mine"),
+      key: "name",
+      title: t("name"),
+      value: ({ name }) => name,
+      cell: ({ name }) => <code className="mono">{name}</code>,
     },
-    { key: "changed", title: t("changed"), cell: ({ changed_at }) => <Age at={changed_at} /> },
-    { key: "used", title: t("used"), cell: ({ last_used_at }) => <Age at={last_used_at} /> },
+    { key: "owner", title: t("owner"), value: ownerOf, cell: ownerOf },
+    {
+      key: "changed",
+      title: t("changed"),
+      value: ({ changed_at }) => changed_at,
+      cell: ({ changed_at }) => <Age at={changed_at} />,
+    },
+    {
+      key: "used",
+      title: t("used"),
+      value: ({ last_used_at }) => last_used_at,
+      cell: ({ last_used_at }) => <Age at={last_used_at} />,
+    },
     {
       key: "action",
       title: t("action"),
@@ -57,7 +69,8 @@ export function SecretsPage() {
           </Button>
         }
       />
-      <EntityTable
+      <ListOfQuery
+        id="secrets"
         query={useSecrets()}
         label={t("title")}
         columns={columns}

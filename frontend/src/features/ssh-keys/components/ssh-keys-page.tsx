@@ -2,10 +2,10 @@ import { Alert, Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
 import type { SshKey, SshKeyInput } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { Confirm } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -29,20 +29,34 @@ export function SshKeysPage() {
 function KeyTable() {
   const { t } = useTranslation("ssh-keys");
   const keys = useSshKeys();
-  const columns: Column<SshKey>[] = [
-    { key: "name", title: t("name"), cell: ({ name }) => name },
-    { key: "kind", title: t("kind"), cell: ({ kind }) => kind },
+  const nameOf = ({ name }: SshKey) => name;
+  const kindOf = ({ kind }: SshKey) => kind;
+  const columns: ListColumn<SshKey>[] = [
+    { key: "name", title: t("name"), value: nameOf, cell: nameOf },
+    { key: "kind", title: t("kind"), value: kindOf, cell: kindOf },
     {
       key: "fingerprint",
       title: t("fingerprint"),
+      value: ({ fingerprint }) => fingerprint,
       cell: ({ fingerprint }) => <code style={{ overflowWrap: "anywhere" }}>{fingerprint}</code>,
     },
-    { key: "added", title: t("added"), cell: ({ created_at }) => <Age at={created_at} /> },
-    { key: "used", title: t("used"), cell: ({ last_used_at }) => <Age at={last_used_at} /> },
+    {
+      key: "added",
+      title: t("added"),
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <Age at={created_at} />,
+    },
+    {
+      key: "used",
+      title: t("used"),
+      value: ({ last_used_at }) => last_used_at,
+      cell: ({ last_used_at }) => <Age at={last_used_at} />,
+    },
     { key: "action", title: t("action"), cell: ({ id }) => <DeleteButton keyId={id} /> },
   ];
   return (
-    <EntityTable
+    <ListOfQuery
+      id="ssh-keys"
       query={keys}
       label={t("title")}
       columns={columns}

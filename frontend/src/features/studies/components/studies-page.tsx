@@ -3,8 +3,8 @@ import { Button } from "antd";
 import { useState } from "react";
 import type { Study } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -39,7 +39,8 @@ function StudyTable() {
   const studies = useStudies();
   const columns = useStudyColumns();
   return (
-    <EntityTable
+    <ListOfQuery
+      id="studies"
       query={studies}
       label={t("title")}
       columns={columns}
@@ -49,7 +50,7 @@ function StudyTable() {
   );
 }
 
-function useStudyColumns(): Column<Study>[] {
+function useStudyColumns(): ListColumn<Study>[] {
   const { t } = useTranslation("studies");
   const titled = useStudyTitle();
   const remove = useRemoveStudy();
@@ -57,6 +58,7 @@ function useStudyColumns(): Column<Study>[] {
     {
       key: "title",
       title: t("column.question"),
+      value: titled,
       cell: (study) => (
         <Link to="/what-if/$id" params={{ id: study.id }}>
           {titled(study)}
@@ -66,11 +68,27 @@ function useStudyColumns(): Column<Study>[] {
     {
       key: "days",
       title: t("column.days"),
+      value: ({ scenario, days }) => (scenario ? null : days),
       cell: ({ scenario, days }) => (scenario ? "–" : t("lastDays", { count: days })),
     },
-    { key: "by", title: t("column.by"), cell: ({ asked_by }) => asked_by.display_name },
-    { key: "at", title: t("column.at"), cell: ({ created_at }) => <Age at={created_at} /> },
-    { key: "phase", title: t("column.phase"), cell: (study) => <PhaseTag study={study} /> },
+    {
+      key: "by",
+      title: t("column.by"),
+      value: ({ asked_by }) => asked_by.display_name,
+      cell: ({ asked_by }) => asked_by.display_name,
+    },
+    {
+      key: "at",
+      title: t("column.at"),
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <Age at={created_at} />,
+    },
+    {
+      key: "phase",
+      title: t("column.phase"),
+      value: ({ phase }) => phase,
+      cell: (study) => <PhaseTag study={study} />,
+    },
     {
       key: "action",
       title: t("column.action"),

@@ -2,12 +2,12 @@ import { Button, Flex, Tabs } from "antd";
 import { useState } from "react";
 import type { Template } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useDeleteTemplate, useTemplates } from "@/shared/submission/api/templates";
 import { useTermWords } from "@/shared/submission/components/start-from";
 import { TemplateDialog } from "@/shared/submission/components/template-dialog";
 import type { WorkloadKind } from "@/shared/submission/model/submission";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { useMessages } from "@/shared/ui/messages";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -45,10 +45,14 @@ function TemplateTable({ kind }: { kind: WorkloadKind }) {
   const { t } = useTranslation("templates");
   const [edited, setEdited] = useState<Template | null>(null);
   const words = useTermWords();
-  const columns: Column<Template>[] = [
+  const ownerOf = ({ scope, group }: Template) =>
+    (group && titleOf(group, language)) ?? t(scope === "user" ? "mine" : "platform");
+  const termsOf = (template: Template) => words(template).join(" · ") || t("free");
+  const columns: ListColumn<Template>[] = [
     {
       key: "name",
       title: t("name"),
+      value: ({ name }) => name,
       cell: ({ name, description }) => (
         <>
           <div>{name}</div>
@@ -56,18 +60,14 @@ function TemplateTable({ kind }: { kind: WorkloadKind }) {
         </>
       ),
     },
+    { key: "owner", title: t("owner"), value: ownerOf, cell: ownerOf },
+    { key: "terms", title: t("terms"), value: termsOf, cell: termsOf },
     {
-      key: "owner",
-      title: t("owner"),
-      cell: ({ scope, group }) =>
-        (group && titleOf(group, language)) ?? t(scope === "user" ? "mine" : "platform"),
+      key: "changed",
+      title: t("changed"),
+      value: ({ changed_at }) => changed_at,
+      cell: ({ changed_at }) => <Age at={changed_at} />,
     },
-    {
-      key: "terms",
-      title: t("terms"),
-      cell: (template) => words(template).join(" · ") || t("free"),
-    },
-    { key: "changed", title: t("changed"), cell: ({ changed_at }) => <Age at={changed_at} /> },
     {
       key: "action",
       title: t("action"),
@@ -76,7 +76,8 @@ function TemplateTable({ kind }: { kind: WorkloadKind }) {
   ];
   return (
     <>
-      <EntityTable
+      <ListOfQuery
+        id="templates"
         query={useTemplates(kind)}
         label={t("title")}
         columns={columns}

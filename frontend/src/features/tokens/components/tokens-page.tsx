@@ -2,10 +2,10 @@ import { Button, Flex, Form, Input, Modal, Select, Tag } from "antd";
 import { useState } from "react";
 import type { NewToken, Token, TokenInput } from "@/shared/api/types";
 import { useCodedText, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useConfig, useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { Confirm } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
@@ -42,22 +42,28 @@ function TokenTable() {
   const { t } = useTranslation("tokens");
   const me = useMe();
   const tokens = useTokens();
-  const columns: Column<Token>[] = [
-    { key: "name", title: t("column.name"), cell: ({ name }) => name },
+  const nameOf = ({ name }: Token) => name;
+  const ownerOf = ({ user }: Token) =>
+    user.id === me.id ? t("myself") : user.display_name || user.username;
+  const columns: ListColumn<Token>[] = [
+    { key: "name", title: t("column.name"), value: nameOf, cell: nameOf },
+    { key: "who", title: t("column.who"), value: ownerOf, cell: ownerOf },
     {
-      key: "who",
-      title: t("column.who"),
-      cell: ({ user }) => (user.id === me.id ? t("myself") : user.display_name || user.username),
+      key: "scopes",
+      title: t("column.scopes"),
+      value: ({ scopes }) => scopes.join(" "),
+      cell: ({ scopes }) => <Scopes scopes={scopes} />,
     },
-    { key: "scopes", title: t("column.scopes"), cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     {
       key: "used",
       title: t("column.used"),
+      value: ({ last_used_at }) => last_used_at,
       cell: ({ last_used_at }) => <Age at={last_used_at} />,
     },
     {
       key: "expires",
       title: t("column.expires"),
+      value: ({ expires_at }) => expires_at,
       cell: ({ expires_at }) => <Age at={expires_at} />,
     },
     {
@@ -67,7 +73,8 @@ function TokenTable() {
     },
   ];
   return (
-    <EntityTable
+    <ListOfQuery
+      id="tokens"
       query={tokens}
       label={t("title")}
       columns={columns}

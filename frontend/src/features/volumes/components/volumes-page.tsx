@@ -5,11 +5,11 @@ import type { Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Meter } from "@/shared/ui/meter";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -43,7 +43,8 @@ export function VolumesPage() {
         }
       />
       <div className="stack">
-        <EntityTable
+        <ListOfQuery
+          id="volumes"
           query={
             { ...volumes, data: volumes.data && inOrder(volumes.data, me.id) } as typeof volumes
           }
@@ -70,14 +71,20 @@ interface VolumeActs {
   onUsers: (volume: Volume) => void;
 }
 
-function useVolumeColumns({ onEdit, onUsers }: VolumeActs): Column<Volume>[] {
+function useVolumeColumns({ onEdit, onUsers }: VolumeActs): ListColumn<Volume>[] {
   const { t } = useTranslation("volumes");
   const language = useLanguage();
   return [
-    { key: "name", title: t("column.name"), cell: (volume) => <VolumeName volume={volume} /> },
+    {
+      key: "name",
+      title: t("column.name"),
+      value: ({ name, owner }) => owner?.username ?? name,
+      cell: (volume) => <VolumeName volume={volume} />,
+    },
     {
       key: "mount",
       title: t("column.mount"),
+      value: ({ mount_path }) => mount_path,
       cell: ({ mount_path, access }) => (
         <>
           <Flex component="span" align="center" gap={4} style={{ display: "inline-flex" }}>
@@ -88,11 +95,22 @@ function useVolumeColumns({ onEdit, onUsers }: VolumeActs): Column<Volume>[] {
         </>
       ),
     },
-    { key: "size", title: t("column.size"), cell: (volume) => <VolumeSize volume={volume} /> },
-    { key: "place", title: t("column.place"), cell: (volume) => <VolumePlace volume={volume} /> },
+    {
+      key: "size",
+      title: t("column.size"),
+      value: ({ used_mib }) => used_mib,
+      cell: (volume) => <VolumeSize volume={volume} />,
+    },
+    {
+      key: "place",
+      title: t("column.place"),
+      value: ({ location, node }) => (location === "node" ? node : t(`location.${location}`)),
+      cell: (volume) => <VolumePlace volume={volume} />,
+    },
     {
       key: "uses",
       title: t("column.uses"),
+      value: ({ uses }) => uses,
       cell: (volume) =>
         volume.uses > 0 ? (
           <Button

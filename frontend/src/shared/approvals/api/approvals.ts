@@ -8,15 +8,16 @@ import {
 } from "@tanstack/react-query";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type { Approval, ApprovalInput } from "@/shared/api/types";
+import { FILE_PAGE, known, loadPages } from "@/shared/lists/api/pages";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 /** Characters of the reason of a request, and of the comment of its decision. */
 export const COMMENT_MAX = 500;
 
 export interface ApprovalFilters {
-  side?: "mine" | "to_decide";
-  state?: Approval["state"];
-  kind?: Approval["kind"];
+  side?: "mine" | "to_decide" | undefined;
+  state?: Approval["state"] | undefined;
+  kind?: Approval["kind"] | undefined;
   workload?: string;
 }
 
@@ -32,18 +33,24 @@ export function useApprovals(filters: ApprovalFilters) {
   useTopics([TOPIC], [approvalKeys.all]);
   return useInfiniteQuery({
     queryKey: approvalKeys.list(filters),
-    queryFn: ({ pageParam }) =>
-      unwrap(
-        api.GET("/api/v1/approvals", {
-          params: { query: { ...filters, ...(pageParam && { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: "",
+    queryFn: ({ pageParam }) => loadApprovals({ ...filters, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: nextCursor,
     placeholderData: keepPreviousData,
     refetchInterval: useFallbackInterval(),
     select: ({ pages }) => pages.flatMap((page) => page.results),
   });
+}
+
+/** All of them for a file, as far as it goes. */
+export function loadAllApprovals(filters: ApprovalFilters) {
+  return loadPages((cursor) => loadApprovals({ ...filters, page_size: FILE_PAGE, cursor }));
+}
+
+function loadApprovals(
+  query: ApprovalFilters & { cursor: string | undefined; page_size?: number },
+) {
+  return unwrap(api.GET("/api/v1/approvals", { params: { query: known(query) } }));
 }
 
 /** How many requests wait for my decision, and how many of mine wait. */

@@ -1,4 +1,4 @@
-/** All pages of a list, for a file. */
+/** Pages of a list: what they are asked with, and all of them for a file. */
 import { nextCursor } from "@/shared/api/client";
 
 /** Rows that are asked for at once, and rows of one file. */
@@ -8,6 +8,12 @@ const FILE_ROWS_MAX = 10_000;
 interface Page<Row> {
   results: Row[];
   next?: string | null;
+}
+
+/** Without what is not set: the server takes no empty filter. */
+export function known<Query extends object>(query: Query) {
+  const set = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as { [Name in keyof Query]: Exclude<Query[Name], undefined> };
 }
 
 /** The first rows of a list, page after page. */

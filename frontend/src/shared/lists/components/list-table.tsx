@@ -61,16 +61,18 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const marks = bulk && selection.some ? [selectColumn(bulk, selection, t("select.column"))] : [];
   return (
     <div className={styles.list} data-dense={kept.isDense}>
-      <ListTools
-        {...props}
-        rows={sorted}
-        shown={shown}
-        sorts={columns.filter(({ key }) => sortable(key))}
-        sort={by}
-        onSort={setSort}
-        kept={kept}
-        onKeep={keep}
-      />
+      {(rows.length > 0 || props.views) && (
+        <ListTools
+          {...props}
+          rows={sorted}
+          shown={shown}
+          sorts={columns.filter(({ key }) => sortable(key))}
+          sort={by}
+          onSort={setSort}
+          kept={kept}
+          onKeep={keep}
+        />
+      )}
       {bulk && <BulkBar bulk={bulk} selection={selection} />}
       <DataTable
         label={label}
