@@ -1,5 +1,6 @@
 import { act, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { useSessions } from "@/features/account/api/security";
 import { useApps } from "@/features/apps/api/apps";
 import { useAllDatasets } from "@/features/datasets/api/datasets";
 import { useSavedImages } from "@/features/images/api/saved-images";
@@ -35,6 +36,7 @@ const DAYS = { first_day: "2030-05-01", last_day: "2030-05-31" };
 
 it.each([
   ["people", "user", "/api/v1/users", PAGE, () => usePeople({})],
+  ["own sessions", "user", "/_allauth/browser/v1/auth/sessions", {}, () => useSessions()],
   ["members of groups", "group", "/api/v1/users", PAGE, () => usePeople({})],
   ["groups", "group", "/api/v1/groups", PAGE, () => useGroups()],
   ["images", "image", "/api/v1/images", PAGE, () => useImages()],

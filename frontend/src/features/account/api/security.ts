@@ -1,5 +1,6 @@
 /** Second factors and sessions of the signed-in person, by the account API. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useListChanges } from "@/shared/live/live";
 import {
   type AccountAnswer,
   answerOf,
@@ -61,7 +62,9 @@ export function useAuthenticators() {
   return useQuery(authenticatorsQuery);
 }
 
+/** The browsers that are signed in; opened, ended and enrolled elsewhere is seen here, too. */
 export function useSessions() {
+  useListChanges(["user"], [securityKeys.all]);
   return useQuery({
     queryKey: securityKeys.sessions,
     queryFn: async () => (await change("GET", SESSIONS)).data as BrowserSession[],
