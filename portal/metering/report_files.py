@@ -3,9 +3,10 @@
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
+from xml.sax.saxutils import escape
 
 from reportlab.lib import colors
-from reportlab.lib.pagesizes import A4
+from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
@@ -13,7 +14,7 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from portal.common.rest.files import csv_text, plain_cell
-from portal.common.translations import translate
+from portal.common.translations import format_duration, translate
 
 _CODED: Final = {"kind": "kind", "outcome": "of"}
 """Sections whose keys are codes, and where their words stand."""
@@ -34,15 +35,33 @@ _MEASURED: Final = {"energy_kwh": ("energy_j", 3_600_000), "carbon_kg": ("carbon
 COLUMNS: Final = (
     *("period", "key", "title", *_HOURS, "gpu_milli_s", *_MEASURED, "cost", "currency"),
 )
+_SAMPLED: Final = ("busy_gpu_h", "idle_gpu_h")
+"""Columns that say nothing where no sample was taken."""
+_NAME_MM: Final = 54
+_PRINTED_MM: Final = {
+    "gpu_h": 22,
+    "busy_gpu_h": 22,
+    "use_pct": 18,
+    "idle_gpu_h": 22,
+    "gpu_memory_gib_h": 27,
+    "cpu_core_h": 25,
+    "energy_kwh": 19,
+    "carbon_kg": 20,
+    "cost": 32,
+}
+"""Columns on paper and their widths."""
 _FONT: Final = "STSong-Light"
 """One of the fonts that PDF readers bring themselves, with Latin and Chinese letters: no file of it."""
+_GRID_PT: Final = 8.5
+_PADDING_PT: Final = 12
 _GRID: Final = TableStyle(
     [
-        ("FONT", (0, 0), (-1, -1), _FONT, 8.5),
+        ("FONT", (0, 0), (-1, -1), _FONT, _GRID_PT),
         ("TEXTCOLOR", (0, 0), (-1, 0), colors.HexColor("#51606d")),
         ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.HexColor("#51606d")),
         ("LINEBELOW", (0, 1), (-1, -1), 0.25, colors.HexColor("#d5dbe1")),
         ("ALIGN", (1, 0), (-1, -1), "RIGHT"),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
     ]
 )
 
@@ -70,7 +89,7 @@ def report_pdf(report: Mapping[str, Any], language: str) -> bytes:
     month = report["first_day"][:7]
     page = SimpleDocTemplate(
         out,
-        pagesize=A4,
+        pagesize=landscape(A4),
         leftMargin=18 * mm,
         rightMargin=18 * mm,
         topMargin=18 * mm,
@@ -100,9 +119,9 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     yield Paragraph(words(state, as_of=(report["as_of"] or "-")[:16].replace("T", " ")), body)
     total = report["total"]
     hours = _hours(total, "gpu_h")
-    yield Paragraph(words("report.total", hours=f"{hours:.1f}", cost=_money(total["costs"])), body)
+    yield Paragraph(words("report.total", hours=f"{hours:,.1f}", cost=_money(total["costs"])), body)
     if total["energy_j"] is not None:
-        energy, carbon = (_known(total, name, 1) or "-" for name in _MEASURED)
+        energy, carbon = (_known(total, name, ",.1f") or "-" for name in _MEASURED)
         yield Paragraph(words("report.energy", energy=energy, carbon=carbon), body)
     for section, rows in report["sections"].items():
         if rows:
@@ -116,29 +135,57 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
 
 
 def _table(section: str, rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
-    columns = ("gpu_h", "idle_gpu_h", "cpu_core_h")
-    head = [words("report.name"), *(words(f"report.{name}") for name in (*columns, *_MEASURED))]
+    """The columns of the page, in its order."""
+    head = [words("report.name"), *(words(f"report.{name}") for name in _PRINTED_MM)]
     lines = [
-        [
-            _name(section, row, words),
-            *(f"{_hours(row, name):.1f}" for name in columns),
-            *(_known(row, name, 1) or "-" for name in _MEASURED),
-            _money(row["costs"]),
-        ]
+        [_fit(_name(section, row, words)), *(_printed(row, name) for name in _PRINTED_MM)]
         for row in rows
     ]
-    widths = [each * mm for each in (46, 20, 22, 25, 17, 18, 26)]
-    return Table([[*head, words("report.cost")], *lines], widths, style=_GRID, repeatRows=1)
+    widths = [each * mm for each in (_NAME_MM, *_PRINTED_MM.values())]
+    return Table([head, *lines], widths, style=_GRID, repeatRows=1)
+
+
+def _printed(row: Mapping[str, Any], column: str) -> str:
+    if column == "cost":
+        return _money(row["costs"], "\n")
+    if column in _MEASURED:
+        return _known(row, column, ",.1f") or "-"
+    if column == "use_pct":
+        return (
+            f"{row['busy_milli_s'] * 100 / row['sampled_milli_s']:.0f} %"
+            if _is_sampled(row)
+            else "-"
+        )
+    if column in _SAMPLED and not _is_sampled(row):
+        return "-"
+    return f"{_hours(row, column):,.1f}"
+
+
+def _is_sampled(row: Mapping[str, Any]) -> bool:
+    return bool(row["sampled_milli_s"] > 0)
+
+
+def _fit(name: str) -> str | Paragraph:
+    """Break a name that is wider than its column; plain text is laid out much faster."""
+    if pdfmetrics.stringWidth(name, _FONT, _GRID_PT) <= _NAME_MM * mm - _PADDING_PT:
+        return name
+    return Paragraph(
+        escape(name), ParagraphStyle("name", fontName=_FONT, fontSize=_GRID_PT, wordWrap="CJK")
+    )
 
 
 def _waits(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
-    names = ("count", "p50_s", "p90_s", "p95_s", "longest_s")
-    head = [words("report.name"), *(words(f"report.{name}") for name in names)]
+    times = ("p50_s", "p90_s", "p95_s", "longest_s")
+    head = [words("report.name"), *(words(f"report.{name}") for name in ("count", *times))]
     lines = [
-        [words(f"report.kind.{row['kind'] or 'all'}"), *(str(row[name]) for name in names)]
+        [
+            words(f"report.kind.{row['kind'] or 'all'}"),
+            str(row["count"]),
+            *(format_duration(round(row[name]), words.language) for name in times),
+        ]
         for row in rows
     ]
-    return Table([head, *lines], [44 * mm, *[26 * mm] * 5], style=_GRID, repeatRows=1)
+    return Table([head, *lines], [_NAME_MM * mm, *[34 * mm] * 5], style=_GRID, repeatRows=1)
 
 
 def _name(section: str, row: Mapping[str, Any], words: _Words) -> str:
@@ -154,16 +201,16 @@ def _hours(row: Mapping[str, Any], column: str) -> float:
     return float(row[name]) / units / _SECONDS_PER_HOUR
 
 
-def _known(row: Mapping[str, Any], column: str, places: int) -> str:
+def _known(row: Mapping[str, Any], column: str, number: str) -> str:
     name, units = _MEASURED[column]
-    return "" if row[name] is None else f"{row[name] / units:.{places}f}"
+    return "" if row[name] is None else format(row[name] / units, number)
 
 
 def _cell(row: Mapping[str, Any], column: str, language: str) -> str:
     if column in _HOURS:
         return f"{_hours(row, column):.6f}"
     if column in _MEASURED:
-        return _known(row, column, 6)
+        return _known(row, column, ".6f")
     if column == "title":
         title: str = row["title_zh" if language.startswith("zh") else "title_en"]
         return str(plain_cell(title))
@@ -173,5 +220,5 @@ def _cell(row: Mapping[str, Any], column: str, language: str) -> str:
     return str(plain_cell(str(row[column])))
 
 
-def _money(costs: Sequence[Mapping[str, str]]) -> str:
-    return " + ".join(f"{each['amount']} {each['currency']}" for each in costs) or "-"
+def _money(costs: Sequence[Mapping[str, str]], between: str = " + ") -> str:
+    return between.join(f"{each['amount']} {each['currency']}" for each in costs) or "-"

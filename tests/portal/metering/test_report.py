@@ -1,7 +1,10 @@
 """The report of a month: one set of figures as page, CSV and PDF, for every role what it may see."""
 
+import base64
 import csv
 import io
+import re
+import zlib
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -20,6 +23,29 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
 SECTIONS = ["group", "user", "pool", "model", "kind", "outcome"]
+
+PRINTED = (
+    ["视觉", "GPU-hours", "GPU use", "GPU memory, GiB-h", "kWh", "Cost", "3.0", "1 min 30 s"],
+    ["视觉", "卡时", "GPU 使用率", "显存 GiB 时", "kWh", "费用", "3.0", "1 分钟 30 秒"],
+)
+
+
+def printed_on(pdf: bytes) -> list[str]:
+    """Return every text of a PDF whose font is written in UCS-2, in the order of printing."""
+    streams = re.findall(rb"stream\r?\n(.*?)~>endstream", pdf, re.DOTALL)
+    drawn = b"".join(zlib.decompress(base64.a85decode(stream)) for stream in streams)
+    texts = re.findall(rb"\(((?:\\.|[^()\\])*)\) Tj", drawn, re.DOTALL)
+    return [unescaped(text).decode("utf-16-be") for text in texts]
+
+
+def unescaped(text: bytes) -> bytes:
+    """Return the bytes of a string of a PDF: escapes are three octal digits, or the sign itself."""
+    return re.sub(
+        rb"\\(\d{3}|.)",
+        lambda found: bytes([int(found[1], 8)]) if found[1].isdigit() else found[1],
+        text,
+        flags=re.DOTALL,
+    )
 
 
 def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> None:
@@ -43,7 +69,8 @@ def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> 
     assert [row["p95_s"] for row in shown["waits"]] == [90, 90]
     lines = list(csv.DictReader(io.StringIO(sheet.content.decode("utf-8-sig"))))
     assert {line["section"] for line in lines} == set(SECTIONS)
-    for page in pages:
+    for page, words in zip(pages, PRINTED, strict=True):
+        assert set(words) <= set(printed_on(page.content))
         assert page["Content-Type"] == "application/pdf"
         assert page.content.startswith(b"%PDF-")
         assert page.content.rstrip().endswith(b"%%EOF")
