@@ -60,12 +60,20 @@ declare module "@tanstack/react-router" {
 
 const RETRIES_MAX = 2;
 
-/** Server state for the whole page; a 401 anywhere means that the session is over. */
-function createQueryClient(): QueryClient {
+/** What the reader may not see any more, or what is gone. */
+const WITHDRAWN: readonly number[] = [403, 404];
+
+/**
+ * Server state for the whole page. A 401 anywhere means that the session is over; what is refused
+ * after it was shown is shown no longer.
+ */
+export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error) => {
-        if (problemOf(error).status === 401) client.setQueryData(sessionKeys.me, null);
+      onError: (error, query) => {
+        const { status } = problemOf(error);
+        if (status === 401) client.setQueryData(sessionKeys.me, null);
+        if (WITHDRAWN.includes(status)) query.setState({ data: undefined });
       },
     }),
     defaultOptions: {

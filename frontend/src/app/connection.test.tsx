@@ -1,9 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { renderPart } from "@/testing/render";
+import { createQueryClient } from "./app";
 import { AGAIN_MS, ConnectionBanner, useRefetchFailed } from "./connection";
 
 beforeEach(() => {
@@ -62,4 +63,34 @@ it("does not repeat what was refused", async () => {
   await screen.findByText("no");
   await act(() => vi.advanceTimersByTimeAsync(3 * AGAIN_MS));
   expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it("shows no longer what its reader may not see any more", async () => {
+  const client = createQueryClient();
+  const ask = vi.fn(async () => "a job").mockResolvedValueOnce("a job");
+  renderPart(
+    <QueryClientProvider client={client}>
+      <Page ask={ask} />
+    </QueryClientProvider>,
+  );
+  await screen.findByText("a job");
+  ask.mockRejectedValue(refusedWith(404));
+  await act(() => client.invalidateQueries());
+  expect(await screen.findByText("no")).toBeTruthy();
+  expect(screen.queryByText("a job")).toBeNull();
+});
+
+it("keeps what is shown while the server cannot answer", async () => {
+  const client = createQueryClient();
+  client.setDefaultOptions({ queries: { retry: false } });
+  const ask = vi.fn(async () => "a job");
+  renderPart(
+    <QueryClientProvider client={client}>
+      <Page ask={ask} />
+    </QueryClientProvider>,
+  );
+  await screen.findByText("a job");
+  ask.mockRejectedValue(refusedWith(503));
+  await act(() => client.invalidateQueries());
+  expect(screen.getByText("a job")).toBeTruthy();
 });

@@ -65,6 +65,26 @@ it.each([
   ["limits of members", "member_limit", "/api/v1/member-limits", [], () => useMemberLimits()],
 ])("shows what somebody else changes in %s within two seconds", async (...row) => {
   const [, kind, path, answer, useList] = row;
+  const asked = await afterChange(kind, { [`GET ${path}`]: answer }, useList);
+  expect(asked).toEqual([`GET ${path}`, `GET ${path}`]);
+});
+
+it("fetches once again what several parts of a page wait for together", async () => {
+  const routes = {
+    "GET /api/v1/usage": { rows: [] },
+    "GET /api/v1/usage/waits": { rows: [] },
+    "GET /api/v1/usage/weeks": { weeks: [] },
+  };
+  const asked = await afterChange("usage", routes, () => {
+    useUsage(DAYS);
+    useWaits(DAYS);
+    useClusterWeeks();
+  });
+  expect(asked.toSorted()).toEqual([...Object.keys(routes), ...Object.keys(routes)].toSorted());
+});
+
+/** Show lists, change a row of one kind, and return all that was asked until two seconds later. */
+async function afterChange(kind: string, routes: Record<string, unknown>, useLists: () => unknown) {
   const topics: string[] = [];
   const wire = {
     onopen: () => {},
@@ -77,17 +97,17 @@ it.each([
     open: () => wire as unknown as WebSocket,
     later: () => () => {},
   });
-  const asked = serve({ [`GET ${path}`]: answer });
-  const List = () => {
-    useList();
+  const asked = serve(routes);
+  const Lists = () => {
+    useLists();
     return null;
   };
-  renderPart(<List />, undefined, socket);
-  await waitFor(() => expect(asked).toHaveLength(1));
+  renderPart(<Lists />, undefined, socket);
+  await waitFor(() => expect(asked).toHaveLength(Object.keys(routes).length));
   act(() => wire.onopen());
   expect(topics).toContain(`changed:${kind}`);
   const frame = JSON.stringify({ op: "ring", topic: `changed:${kind}`, seq: 0 });
   act(() => wire.onmessage({ data: frame }));
   await act(() => vi.advanceTimersByTimeAsync(2_000));
-  expect(asked.map(({ route }) => route)).toEqual([`GET ${path}`, `GET ${path}`]);
-});
+  return asked.map(({ route }) => route);
+}

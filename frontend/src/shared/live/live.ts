@@ -1,5 +1,11 @@
 /** The page's socket: how often pages fetch without it, and which queries a topic invalidates. */
-import { type Query, type QueryKey, type QueryState, useQueryClient } from "@tanstack/react-query";
+import {
+  type Query,
+  type QueryClient,
+  type QueryKey,
+  type QueryState,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type Change, type LinkState, LiveSocket, type NewPoints } from "./socket";
 
@@ -91,10 +97,7 @@ export function useTopics(
       const changed = rows;
       rows = new Set();
       if (changed && latest.current.fetchRows) return latest.current.fetchRows(changed);
-      const predicate = ({ state }: Query) => mayBeOlder(state, changedAt);
-      for (const queryKey of latest.current.keys) {
-        void client.invalidateQueries({ queryKey, predicate });
-      }
+      for (const queryKey of latest.current.keys) fetchOlder(client, queryKey, changedAt);
     };
     const ring = (at: number, change: Change = {}) => {
       if (change.points && latest.current.take?.(change.points)) return;
@@ -141,6 +144,18 @@ const LIST_MS = 1_000;
 export function useListChanges(kinds: readonly Listed[], keys: readonly QueryKey[]): void {
   const topics = kinds.map((kind) => `changed:${kind}`);
   useTopics(topics, keys, { pauseMs: LIST_MS });
+}
+
+/** When queries were last fetched again for a change: another part of the page may ask for the same. */
+const askedAt = new WeakMap<Query, number>();
+
+/** Fetch again what may have been read before a change. */
+function fetchOlder(client: QueryClient, queryKey: QueryKey, changedAt: number): void {
+  const isDue = (query: Query) =>
+    (askedAt.get(query) ?? 0) < changedAt && mayBeOlder(query.state, changedAt);
+  const due = new Set(client.getQueryCache().findAll({ queryKey, predicate: isDue }));
+  for (const query of due) askedAt.set(query, Date.now());
+  void client.invalidateQueries({ queryKey, predicate: (query) => due.has(query) });
 }
 
 /** Whether an answer, or one that is on its way, may have been read before a change. */

@@ -96,4 +96,15 @@ describe("LiveSocket", () => {
     network.current.receive({ op: "ring", topic: "workload:2", seq: 1 });
     expect(rings).toEqual([]);
   });
+
+  it("tells of a topic that is refused after it was granted, and of no other refusal", () => {
+    const { network, rings } = connected();
+    const refused = { op: "refused", topic: "workload:1", code: "not_found" };
+    network.current.receive(refused);
+    expect(rings).toEqual([]);
+    network.current.receive({ op: "subscribed", topic: "workload:1", quiet_ms: 0 });
+    network.current.receive(refused);
+    network.current.receive(refused);
+    expect(rings).toEqual([NOW, NOW]);
+  });
 });

@@ -16,7 +16,7 @@ export interface NewPoints {
 }
 
 interface Ring extends Partial<NewPoints> {
-  op: "ring" | "subscribed" | "points";
+  op: "ring" | "subscribed" | "points" | "refused";
   topic: string;
   quiet_ms?: number;
   rows?: string[];
@@ -47,6 +47,8 @@ export class LiveSocket {
   #ports: SocketPorts;
   #socket: WebSocket | null = null;
   #topics = new Map<string, Set<TopicListener>>();
+  /** Topics that the server has let this page have. */
+  #granted = new Set<string>();
   #watchers = new Set<() => void>();
   #state: LinkState = "down";
   #attempts = 0;
@@ -131,6 +133,9 @@ export class LiveSocket {
     const ring = readRing(frame);
     if (!ring) return;
     const { topic, quiet_ms = 0, after = null, series, rows } = ring;
+    if (ring.op === "subscribed") this.#granted.add(topic);
+    // Rights were taken away: whoever shows it asks again, and is refused there, too.
+    if (ring.op === "refused" && !this.#granted.delete(topic)) return;
     const changedAt = ring.op === "subscribed" ? Date.now() - quiet_ms : Date.now();
     const change = {
       ...(ring.op === "points" && series && { points: { after, series } }),
@@ -146,6 +151,7 @@ export class LiveSocket {
     this.#ports.later(() => {
       if (this.#topics.get(name)?.size !== 0) return;
       this.#topics.delete(name);
+      this.#granted.delete(name);
       this.#send({ op: "unsubscribe", topics: [name] });
     }, LEAVE_MS);
   }
@@ -181,5 +187,7 @@ function readRing(frame: string): Ring | null {
 function isRing(value: unknown): value is Ring {
   if (typeof value !== "object" || value === null) return false;
   const { op, topic } = value as Partial<Ring>;
-  return ["ring", "subscribed", "points"].includes(op ?? "") && typeof topic === "string";
+  return (
+    ["ring", "subscribed", "points", "refused"].includes(op ?? "") && typeof topic === "string"
+  );
 }

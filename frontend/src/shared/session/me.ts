@@ -48,6 +48,25 @@ export function useConfig(): Config | undefined {
   return useQuery(configQuery).data;
 }
 
+/** Folders of containers, and the variables that name them to work without one. */
+const PLACES = {
+  "/home/berth": "$HOME",
+  "/volumes": "$BERTH_VOLUMES_DIR",
+  "/data": "$BERTH_DATA_DIR",
+  "/inputs": "$BERTH_INPUTS_DIR",
+};
+
+/** Where work finds what a container has at a path. */
+export function usePlaceOf(): (path: string) => string {
+  const isIsolated = useConfig()?.is_isolated ?? true;
+  return (path) => {
+    if (isIsolated) return path;
+    const [place, variable] =
+      Object.entries(PLACES).find(([each]) => `${path}/`.startsWith(`${each}/`)) ?? [];
+    return place === undefined ? path : `${variable}${path.slice(place.length)}`;
+  };
+}
+
 /** The groups in which this person may submit work. */
 export function submittableGroups(me: Me): GroupRef[] {
   return me.memberships

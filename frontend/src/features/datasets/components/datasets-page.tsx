@@ -6,7 +6,7 @@ import { formatNumber } from "@/shared/i18n/format";
 import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
-import { useMe } from "@/shared/session/me";
+import { useMe, usePlaceOf } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
@@ -37,7 +37,11 @@ export function DatasetsPage() {
   );
   return (
     <>
-      <PageHeader title={t("title")} about={t("about")} actions={actions} />
+      <PageHeader
+        title={t("title")}
+        about={t("about", { path: usePlaceOf()("/data") })}
+        actions={actions}
+      />
       <DatasetTable
         isManager={isManager}
         onEdit={setEdited}
@@ -94,6 +98,8 @@ function DatasetTable({ isManager, onEdit, onOpen }: DatasetTableProps) {
 function useDatasetColumns(onOpen: (dataset: Dataset) => void): ListColumn<Dataset>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
+  const placeOf = usePlaceOf();
+  const placed = ({ name }: Dataset) => placeOf(`/data/${name}`);
   return [
     {
       key: "name",
@@ -112,11 +118,11 @@ function useDatasetColumns(onOpen: (dataset: Dataset) => void): ListColumn<Datas
     {
       key: "mount",
       title: t("column.mount"),
-      value: ({ name }) => `/data/${name}`,
-      cell: ({ name }) => (
+      value: placed,
+      cell: (dataset) => (
         <Flex component="span" align="center" gap={4} style={{ display: "inline-flex" }}>
-          <code className="mono">/data/{name}</code>
-          <CopyButton text={`/data/${name}`} what={t("column.mount")} />
+          <code className="mono">{placed(dataset)}</code>
+          <CopyButton text={placed(dataset)} what={t("column.mount")} />
         </Flex>
       ),
     },
@@ -232,7 +238,7 @@ function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
     >
       <EntityName
         label={t("column.name")}
-        about={t("nameAbout")}
+        about={t("nameAbout", { path: usePlaceOf()("/data") })}
         pattern={DATASET_NAME}
         message={t("nameWrong")}
         isFixed={dataset !== undefined}

@@ -11,6 +11,7 @@ import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { usePlaceOf } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
@@ -128,7 +129,7 @@ function VolumeAbout({ volume, snapshot }: { volume: Volume; snapshot: string | 
   const quota = volume.quota_mib > 0 ? formatMemory(volume.quota_mib, language) : "";
   return (
     <>
-      {t("mountedAt")} <code className="mono">{volume.mount_path}</code>
+      {t("mountedAt")} <code className="mono">{usePlaceOf()(volume.mount_path)}</code>
       {used && <> · {quota ? t("usedOf", { used, quota }) : t("used", { used })}</>}
       {!used && quota && <> · {t("quota", { quota })}</>}
       {volume.access === "read" && <> · {t("readOnly")}</>}

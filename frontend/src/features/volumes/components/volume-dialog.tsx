@@ -2,7 +2,7 @@ import { Checkbox, Form, Input, InputNumber, Radio, Select } from "antd";
 import type { Volume, VolumeInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useMe } from "@/shared/session/me";
+import { useMe, usePlaceOf } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { useSaveVolume } from "../api/volumes";
@@ -20,6 +20,7 @@ interface VolumeDialogProps {
 export function VolumeDialog({ volume, onClose }: VolumeDialogProps) {
   const { t } = useTranslation("volumes");
   const me = useMe();
+  const placeOf = usePlaceOf();
   const save = useSaveVolume(volume?.id);
   const isHome = volume?.kind === "home";
   const isBoss = isPlatformAdmin(me);
@@ -40,7 +41,7 @@ export function VolumeDialog({ volume, onClose }: VolumeDialogProps) {
       {!volume && (
         <EntityName
           label={t("column.name")}
-          about={t("nameAbout")}
+          about={t("nameAbout", { path: placeOf("/volumes/papers") })}
           pattern={VOLUME_NAME}
           message={t("nameWrong")}
         />

@@ -6,7 +6,7 @@ import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
-import { useMe } from "@/shared/session/me";
+import { useMe, usePlaceOf } from "@/shared/session/me";
 import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
@@ -74,6 +74,7 @@ interface VolumeActs {
 function useVolumeColumns({ onEdit, onUsers }: VolumeActs): ListColumn<Volume>[] {
   const { t } = useTranslation("volumes");
   const language = useLanguage();
+  const placeOf = usePlaceOf();
   return [
     {
       key: "name",
@@ -84,12 +85,12 @@ function useVolumeColumns({ onEdit, onUsers }: VolumeActs): ListColumn<Volume>[]
     {
       key: "mount",
       title: t("column.mount"),
-      value: ({ mount_path }) => mount_path,
+      value: ({ mount_path }) => placeOf(mount_path),
       cell: ({ mount_path, access }) => (
         <>
           <Flex component="span" align="center" gap={4} style={{ display: "inline-flex" }}>
-            <code className="mono">{mount_path}</code>
-            <CopyButton text={mount_path} what={t("column.mount")} />
+            <code className="mono">{placeOf(mount_path)}</code>
+            <CopyButton text={placeOf(mount_path)} what={t("column.mount")} />
           </Flex>
           <p className="second note">{t(`access.${access}`)}</p>
         </>

@@ -5,6 +5,7 @@ import type { Dataset, FieldRule, GroupRef, Image, Pool, Template } from "@/shar
 import { useDatasets } from "@/shared/cluster/api/cluster";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { usePlaceOf } from "@/shared/session/me";
 import { arePorts, PORTS_MAX, SILENCE_CHOICES, timeLimitsOf } from "../model/submission";
 import { narrowed, ruleRangesOf, scaleOf, settingBehind } from "../model/templates";
 import styles from "./submission.module.css";
@@ -94,10 +95,15 @@ const DATASETS_MAX = 16;
 /** The data sets of the group to choose from; no field where there are none. */
 export function DatasetField({ group }: { group: GroupRef | undefined }) {
   const { t } = useTranslation("submission");
+  const placeOf = usePlaceOf();
   const datasets = useDatasets(group?.id).data ?? [];
   if (datasets.length === 0) return null;
   return (
-    <Form.Item name="datasets" label={t("datasets")} extra={t("datasetsAbout")}>
+    <Form.Item
+      name="datasets"
+      label={t("datasets")}
+      extra={t("datasetsAbout", { path: placeOf("/data") })}
+    >
       <Select
         mode="multiple"
         maxCount={DATASETS_MAX}

@@ -3,6 +3,7 @@ import { Button, Form, Input, Select, Switch } from "antd";
 import type { GroupRef } from "@/shared/api/types";
 import { useMountableVolumes } from "@/shared/cluster/api/volumes";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { usePlaceOf } from "@/shared/session/me";
 import { RuleNote } from "@/shared/submission/components/fields";
 import { useRecentJobs } from "../api/submission";
 import { INPUTS_MAX, isMountName } from "../model/files";
@@ -15,6 +16,7 @@ const VOLUMES_MAX = 16;
 export function FileFields({ group }: { group: GroupRef | undefined }) {
   const language = useLanguage();
   const { t } = useTranslation("submission");
+  const placeOf = usePlaceOf();
   const volumes = useMountableVolumes();
   return (
     <>
@@ -23,7 +25,7 @@ export function FileFields({ group }: { group: GroupRef | undefined }) {
         label={t("files.home")}
         extra={
           <>
-            {t("files.homeAbout")}
+            {t("files.homeAbout", { path: placeOf("/home/berth") })}
             <RuleNote field="home" />
           </>
         }
@@ -55,12 +57,16 @@ export function FileFields({ group }: { group: GroupRef | undefined }) {
 /** The jobs of the group whose outputs the work reads. */
 function InputFields({ group }: { group: GroupRef | undefined }) {
   const { t } = useTranslation("submission");
+  const placeOf = usePlaceOf();
   const jobs = useRecentJobs(group?.id).data ?? [];
   return (
     <Form.List name="inputs">
       {(rows, { add, remove }) =>
         (jobs.length > 0 || rows.length > 0) && (
-          <Form.Item label={t("files.inputs")} extra={t("files.inputsAbout")}>
+          <Form.Item
+            label={t("files.inputs")}
+            extra={t("files.inputsAbout", { path: placeOf("/inputs") })}
+          >
             {rows.map(({ key, name: index }) => (
               <div key={key} className={styles.secret}>
                 <Form.Item

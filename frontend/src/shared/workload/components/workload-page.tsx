@@ -7,7 +7,7 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { choiceWords } from "@/shared/cluster/model/gpu-models";
 import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useConfig, useMe } from "@/shared/session/me";
+import { useConfig, useMe, usePlaceOf } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { Facts, PageHeader } from "@/shared/ui/page";
@@ -127,6 +127,7 @@ export function ShortDisks({ workload }: { workload: WorkloadDetail }) {
 export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
+  const placeOf = usePlaceOf();
   const { devices, host } = useRequestWords()(workload);
   const { gpu_memory_ceiling_mib } = workload;
   const choice = choiceWords(workload, language);
@@ -152,7 +153,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
           : []),
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
         [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
-        ...filesFacts(t, workload),
+        ...filesFacts(t, workload, placeOf),
         ...(workload.spec.template
           ? [[t("fact.template"), t("fact.templateOf", workload.spec.template)] as const]
           : []),
@@ -216,14 +217,16 @@ function Tags({ workload }: { workload: WorkloadDetail }) {
 function filesFacts(
   t: TFunction<"workload">,
   { kind, spec: { home, volumes, inputs, datasets } }: WorkloadDetail,
+  placeOf: (path: string) => string,
 ): (readonly [string, ReactNode])[] {
   if (kind === "app") return [];
   const paths = [
-    ...(home ? ["/home/berth"] : []),
-    ...volumes.map(({ name }) => `/volumes/${name}`),
+    ...(home ? [placeOf("/home/berth")] : []),
+    ...volumes.map(({ name }) => placeOf(`/volumes/${name}`)),
     ...datasets.map((reference) => {
       const [name, version] = reference.split("@");
-      return version ? `/data/${name} (${reference})` : `/data/${name}`;
+      const path = placeOf(`/data/${name}`);
+      return version ? `${path} (${reference})` : path;
     }),
   ];
   return [
