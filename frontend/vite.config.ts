@@ -10,7 +10,8 @@ const toPortal = { target: portal, changeOrigin: true, headers: { origin: portal
 /** Small modules of the overview and of most lists. */
 const LISTS = new RegExp(
   "/src/shared/(?:cluster/(?:components/(?:berth-strip|quota-meter)|model/(?:cells|quotas))|ui/(?:data-table|meter)" +
-    "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))",
+    "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))" +
+    "|/@ant-design/icons.*/WarningFilled",
 );
 
 /** Small modules around every page but the sign-in page: what they count. */

@@ -7,16 +7,25 @@ import { join } from "node:path";
 const FOLDER = "dist";
 const MANIFEST = join(FOLDER, ".vite");
 const BYTES_MAX = 256_000;
+/** What those who run the cluster see besides. */
+const OPERATIONS_BYTES_MAX = 268_000;
 /** With its document; beside them a page loads its data. */
 const FILES_MAX = 21;
+const OPERATIONS_FILES_MAX = 25;
 const LANGUAGES = ["en", "zh"];
 const DOCUMENT = "index.html";
+const OVERVIEW = [
+  ...["src/routes/_shell.tsx", "src/routes/_shell/index.tsx"].map(partOf),
+  // Comes after the page, by itself.
+  "src/app/quick-button.tsx",
+];
 const PAGES = {
-  "sign-in": ["src/routes/sign-in.tsx"].map(partOf),
-  overview: [
-    ...["src/routes/_shell.tsx", "src/routes/_shell/index.tsx"].map(partOf),
-    // Comes after the page, by itself.
-    "src/app/quick-button.tsx",
+  "sign-in": () => ["src/routes/sign-in.tsx"].map(partOf),
+  overview: () => OVERVIEW,
+  operations: (language) => [
+    ...OVERVIEW,
+    `src/app/locales-${language}-overview.ts`,
+    "src/features/operations/components/operations-overview.tsx",
   ],
 };
 
@@ -37,12 +46,15 @@ if (faults.length > 0) {
 
 function weigh(page, sources, language) {
   const files = new Set(documentFiles);
-  for (const source of [`src/app/locales-${language}.ts`, ...sources]) collect(source, files);
+  const entries = [`src/app/locales-${language}.ts`, ...sources(language)];
+  for (const source of entries) collect(source, files);
   const bytes = [...files].reduce((sum, file) => sum + sentBytes(file), 0);
   console.log(`${page} (${language}): ${bytes} bytes with gzip in ${files.size} files`);
+  const [bytesMax, filesMax] =
+    page === "operations" ? [OPERATIONS_BYTES_MAX, OPERATIONS_FILES_MAX] : [BYTES_MAX, FILES_MAX];
   return [
-    ...(bytes > BYTES_MAX ? [`${page} (${language}): ${bytes} bytes, ${BYTES_MAX} at most`] : []),
-    ...(files.size > FILES_MAX ? [`${page}: ${files.size} files, ${FILES_MAX} at most`] : []),
+    ...(bytes > bytesMax ? [`${page} (${language}): ${bytes} bytes, ${bytesMax} at most`] : []),
+    ...(files.size > filesMax ? [`${page}: ${files.size} files, ${filesMax} at most`] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Texts: one namespace per `locales` folder, named after its parent. The first pages load a part of
- * them, the other pages all.
+ * them, what comes later on the overview a little more, the other pages all.
  */
 import type { Locale } from "antd/es/locale";
 import i18next from "i18next";
@@ -11,6 +11,10 @@ type Catalogue = () => Promise<{ texts: Record<string, object>; library?: Locale
 const FIRST: Record<Language, Catalogue> = {
   en: async () => (await import("./locales-en")).english,
   "zh-CN": async () => (await import("./locales-zh")).chinese,
+};
+const OVERVIEW: Record<Language, Catalogue> = {
+  en: async () => ({ texts: (await import("./locales-en-overview")).englishOverview }),
+  "zh-CN": async () => ({ texts: (await import("./locales-zh-overview")).chineseOverview }),
 };
 const REST: Record<Language, Catalogue> = {
   en: async () => ({ texts: (await import("./locales-en-rest")).englishRest }),
@@ -39,10 +43,16 @@ export async function startTexts(): Promise<void> {
   await switchLanguage(language);
 }
 
+/** Load what parts of the overview say that come later, in the present language. */
+export function loadOverviewTexts(): Promise<void> {
+  wanted.add(OVERVIEW);
+  return load(i18next.language as Language);
+}
+
 /** Load what the pages beyond the overview say, in the present language. */
-export async function loadAllTexts(): Promise<void> {
+export function loadAllTexts(): Promise<void> {
   wanted.add(REST);
-  await load(i18next.language as Language);
+  return loadOverviewTexts();
 }
 
 /** Load the texts of a language, then show every page in it. */

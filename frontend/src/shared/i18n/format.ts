@@ -171,3 +171,10 @@ function inUnit(amount: number, unit: TimeUnit, language: string): string {
 function isChinese(language: string): boolean {
   return language.startsWith("zh");
 }
+
+export const MICROS = 1_000_000;
+
+export function formatMoney(amount: number, currency: string, language: string, digits = 2) {
+  const options = { style: "currency", currency, maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat(language, options).format(amount);
+}

@@ -9,12 +9,11 @@ import {
   useLanguage,
   useTranslation,
 } from "@/shared/i18n/language";
-import { useClock } from "@/shared/i18n/use-clock";
 import { useMe } from "@/shared/session/me";
 import { chooseTheme, THEMES, useThemeName } from "@/shared/theme/preference";
 import { Facts, LinkButton, PageHeader, Panel } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
-import { useNow } from "@/shared/ui/time";
+import { useClock, useNow } from "@/shared/ui/time";
 import { useSaveClock } from "../api/preferences";
 import { NoticePanel } from "./notice-panel";
 

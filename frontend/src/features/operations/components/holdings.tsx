@@ -1,7 +1,14 @@
 /** Who holds GPUs, how they are spread over pools, which are idle, and what is near its limit. */
 import { Link } from "@tanstack/react-router";
 import type { NearLimit, Overview, PoolUse } from "@/shared/api/types";
-import { formatGpus, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
+import {
+  formatGpus,
+  formatMemory,
+  formatMilli,
+  formatMoney,
+  formatNumber,
+  MICROS,
+} from "@/shared/i18n/format";
 import {
   type Language,
   titleOf,
@@ -9,7 +16,6 @@ import {
   useLanguage,
   useTranslation,
 } from "@/shared/i18n/language";
-import { formatMoney, MICROS } from "@/shared/i18n/money";
 import { DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";

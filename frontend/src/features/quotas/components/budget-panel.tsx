@@ -1,9 +1,8 @@
 import { Alert, Button, Flex, Form, InputNumber, Radio, Select } from "antd";
 import { useState } from "react";
 import type { Budget, BudgetInput } from "@/shared/api/types";
-import { formatNumber } from "@/shared/i18n/format";
+import { formatMoney, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { formatMoney } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";

@@ -9,7 +9,7 @@ import type {
   Quota,
 } from "@/shared/api/types";
 import type { Priority } from "@/shared/cluster/api/limits";
-import { MICROS } from "@/shared/i18n/money";
+import { MICROS } from "@/shared/i18n/format";
 import { ALL_POOLS, unitOf } from "./quotas";
 
 export const PERIODS = ["day", "week", "month"] as const;

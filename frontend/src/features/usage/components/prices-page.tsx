@@ -1,8 +1,8 @@
 import { AutoComplete, Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
 import type { GpuPrice, GpuPrices, PriceInput } from "@/shared/api/types";
+import { formatMoney, MICROS } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { formatMoney, MICROS } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";

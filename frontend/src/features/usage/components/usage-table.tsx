@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { UsageRow } from "@/shared/api/types";
-import { formatNumber } from "@/shared/i18n/format";
+import { formatMoney, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { formatMoney } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import type { Grouping, UsageSearch } from "../model/search";
