@@ -135,10 +135,10 @@ class DatasetOutput(serializers.Serializer[Any]):
     may_manage = serializers.BooleanField(
         help_text="Whether the caller may publish versions, change and remove them."
     )
-    groups = TitledRef(many=True, allow_null=True, help_text="For the platform's managers.")
+    groups = TitledRef(many=True, allow_null=True, help_text="For those who manage it.")
     path = serializers.CharField(
         allow_null=True,
-        help_text="Of the newest version, if it is a folder of the nodes; for managers, as all that follows.",
+        help_text="Of the newest version, if it is a folder of the nodes; for those who manage it, as all that follows.",
     )
     workloads = serializers.IntegerField(
         allow_null=True, help_text="Notebooks and jobs, not ended, that use any version."
@@ -171,13 +171,14 @@ class DatasetVersionOutput(serializers.Serializer[Any]):
         help_text="`nodes`: a folder that was put on the nodes; `storage`: published by the platform.",
     )
     path = serializers.CharField(
-        allow_null=True, help_text="Of a folder of the nodes; for the platform's managers."
+        allow_null=True, help_text="Of a folder of the nodes; for those who manage it."
     )
     workloads = serializers.IntegerField(
-        allow_null=True, help_text="Notebooks and jobs, not ended, that use it; for managers."
+        allow_null=True,
+        help_text="Notebooks and jobs, not ended, that use it; for those who manage it.",
     )
     missing_on = serializers.ListField(
         child=serializers.CharField(),
         allow_null=True,
-        help_text="Nodes that do not have its folder; for managers.",
+        help_text="Nodes that do not have its folder; for those who manage it.",
     )

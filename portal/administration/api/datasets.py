@@ -37,6 +37,8 @@ from portal.workloads.selectors import dataset_uses_for_system
 _SIZES: Final = ("size_bytes", "file_count", "changed_at")
 USABLE_MAX: Final = 20
 """Versions of a data set that its list names."""
+_HIDDEN: Final = dict.fromkeys(("groups", "path", "workloads", "missing_on"))
+"""What is for those who manage a data set."""
 
 
 class DatasetListView(ApiView):
@@ -134,10 +136,9 @@ def _present_one(actor: Actor, dataset_id: UUID) -> Any:
 
 
 def _present(actor: Actor, page: Sequence[Dataset]) -> list[Any]:
-    """Return the data sets as the actor sees them: paths, groups and uses are for administrators."""
-    private = _managed_columns if policies.can(actor, Action.DATASET_MANAGE, None) else _no_columns
-    more = private(page)
-    rows = [{**_columns(actor, row), **more[row.pk]} for row in page]
+    """Return the data sets as the actor sees them: paths, groups and uses are for who manages one."""
+    more = _managed_columns([row for row in page if _may_manage(actor, row)])
+    rows = [{**_columns(actor, row), **more.get(row.pk, _HIDDEN)} for row in page]
     return list(DatasetOutput(rows, many=True).data)
 
 
@@ -147,18 +148,19 @@ def _columns(actor: Actor, row: Dataset) -> Mapping[str, Any]:
     return {
         **{name: getattr(row, name) for name in ("id", "name", "description", "is_for_everybody")},
         "owner": row.owner,
-        "may_manage": policies.can(actor, Action.DATASET_MANAGE, row.owner_id),
+        "may_manage": _may_manage(actor, row),
         "newest": newest and newest.number,
         "usable": ready[:USABLE_MAX],
     }
 
 
-def _no_columns(page: Sequence[Dataset]) -> Mapping[UUID, Mapping[str, Any]]:
-    hidden = dict.fromkeys(("groups", "path", "workloads", "missing_on"))
-    return {row.pk: hidden for row in page}
+def _may_manage(actor: Actor, row: Dataset) -> bool:
+    return policies.can(actor, Action.DATASET_MANAGE, row.owner_id)
 
 
 def _managed_columns(page: Sequence[Dataset]) -> Mapping[UUID, Mapping[str, Any]]:
+    if not page:
+        return {}
     uses, nodes = dataset_uses_for_system(), version_nodes_for_system()
     found = {}
     for row in page:
@@ -177,7 +179,7 @@ def _present_versions(
     actor: Actor, dataset: Dataset, versions: Iterable[DatasetVersion]
 ) -> list[Any]:
     """Return versions as the actor sees them: where they are and who uses them is for managers."""
-    is_manager = policies.can(actor, Action.DATASET_MANAGE, None)
+    is_manager = _may_manage(actor, dataset)
     uses = dataset_uses_for_system() if is_manager else {}
     nodes = version_nodes_for_system() if is_manager else None
     same = ("number", "alias", "note", "state", "created_at", "made_by", "place", *_SIZES)

@@ -17,7 +17,7 @@ from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from tests.builders.datasets import a_dataset
 from tests.builders.machines import an_image
-from tests.builders.people import a_user
+from tests.builders.people import a_member, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.rest import API, browser, json_of, problem_of
 
@@ -159,6 +159,20 @@ def test_a_version_in_use_is_not_removed_and_its_number_never_comes_again(
     )
     acts = AuditEvent.objects.filter(object_id=str(dataset.pk)).order_by("id")
     assert [act.action for act in acts] == ["dataset.version_delete", "dataset.version_add"]
+
+
+def test_heads_see_who_uses_the_data_sets_of_their_group(scene: Scene) -> None:
+    own = a_dataset("faces", groups=[scene.group])
+    own.owner = scene.group
+    own.save()
+    a_dataset("roads", groups=[scene.group])
+    head = browser(a_member(scene.group, "group_admin"))
+    rows = {row["name"]: row for row in json_of(head.get(f"{API}/datasets"))["results"]}
+    [version] = json_of(head.get(address("faces")))
+    assert (rows["faces"]["workloads"], rows["faces"]["missing_on"]) == (0, [])
+    assert [group["id"] for group in rows["faces"]["groups"]] == [str(scene.group.pk)]
+    assert (rows["roads"]["workloads"], rows["roads"]["groups"]) == (None, None)
+    assert (version["workloads"], version["missing_on"]) == (0, [])
 
 
 def test_only_managers_see_where_versions_are_and_change_them(

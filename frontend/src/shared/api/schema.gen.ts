@@ -4336,7 +4336,7 @@ export interface components {
         /** @description A data set that work may mount; it appears read-only under `/data/<name>`. */
         DatasetOutput: {
             description: string;
-            /** @description For the platform's managers. */
+            /** @description For those who manage it. */
             groups: components["schemas"]["TitledRef"][] | null;
             /** Format: uuid */
             id: string;
@@ -4350,7 +4350,7 @@ export interface components {
             newest: number | null;
             /** @description The group whose admins publish versions; null: the platform. */
             owner: components["schemas"]["TitledRef"] | null;
-            /** @description Of the newest version, if it is a folder of the nodes; for managers, as all that follows. */
+            /** @description Of the newest version, if it is a folder of the nodes; for those who manage it, as all that follows. */
             path: string | null;
             /** @description The newest 20 versions that new work may use, newest first. */
             usable: components["schemas"]["UsableVersionShape"][];
@@ -4375,11 +4375,11 @@ export interface components {
             created_at: string;
             file_count: number | null;
             made_by: components["schemas"]["UserRef"] | null;
-            /** @description Nodes that do not have its folder; for managers. */
+            /** @description Nodes that do not have its folder; for those who manage it. */
             missing_on: string[] | null;
             note: string;
             number: number;
-            /** @description Of a folder of the nodes; for the platform's managers. */
+            /** @description Of a folder of the nodes; for those who manage it. */
             path: string | null;
             /**
              * @description `nodes`: a folder that was put on the nodes; `storage`: published by the platform.
@@ -4391,7 +4391,7 @@ export interface components {
             /** @description Null where the portal does not have the files. */
             size_bytes: number | null;
             state: components["schemas"]["DatasetVersionState"];
-            /** @description Notebooks and jobs, not ended, that use it; for managers. */
+            /** @description Notebooks and jobs, not ended, that use it; for those who manage it. */
             workloads: number | null;
         };
         /**

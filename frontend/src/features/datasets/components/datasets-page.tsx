@@ -76,14 +76,14 @@ function DatasetTable({ isManager, onEdit, onOpen }: DatasetTableProps) {
   const reading = useDatasetColumns(onOpen);
   const managing = useDatasetAdminColumns();
   const acting = useActionColumn(onEdit);
-  const isActing = datasets.data?.some(({ may_manage }) => may_manage);
+  const manages = datasets.data?.some(({ may_manage }) => may_manage);
   return (
     <ListOfQuery
       id="datasets"
       query={datasets}
       canRetry={false}
       label={t("title")}
-      columns={[...reading, ...(isManager ? managing : []), ...(isActing ? acting : [])]}
+      columns={[...reading, ...(manages ? [...managing, ...acting] : [])]}
       rowKey={({ id }) => id}
       empty={
         <EmptyState
@@ -148,16 +148,17 @@ function useDatasetAdminColumns(): ListColumn<Dataset>[] {
   const language = useLanguage();
   const readers = ({ is_for_everybody, groups }: Dataset) => {
     if (is_for_everybody) return t("everybody");
-    return groups?.map((group) => titleOf(group, language)).join(", ") || t("nobody");
+    if (!groups) return "–";
+    return groups.map((group) => titleOf(group, language)).join(", ") || t("nobody");
   };
   return [
     {
       key: "path",
       title: t("column.path"),
       value: ({ path }) => path ?? null,
-      cell: ({ path, newest, missing_on }) => (
+      cell: ({ path, newest, missing_on, may_manage }) => (
         <>
-          {path === null && newest !== null ? (
+          {may_manage && path === null && newest !== null ? (
             t("published")
           ) : (
             <code className="mono">{path ?? "–"}</code>
@@ -175,8 +176,8 @@ function useDatasetAdminColumns(): ListColumn<Dataset>[] {
     {
       key: "uses",
       title: t("column.uses"),
-      value: ({ workloads }) => workloads ?? 0,
-      cell: ({ workloads }) => formatNumber(workloads ?? 0, language),
+      value: ({ workloads }) => workloads,
+      cell: ({ workloads }) => (workloads === null ? "–" : formatNumber(workloads, language)),
     },
   ];
 }

@@ -47,13 +47,13 @@ export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerPr
   const managing = useActionColumns(dataset, setEdited);
   const columns = [
     ...reading,
-    ...(isManager ? placing : []),
+    ...(dataset.may_manage ? placing : []),
     ...(dataset.may_manage ? managing : []),
   ];
   return (
     <Drawer
       open
-      size={isManager ? 1040 : 800}
+      size={dataset.may_manage ? 1040 : 800}
       title={t("versionsTitle", { name: dataset.name })}
       onClose={onClose}
       extra={
