@@ -6,10 +6,10 @@ import {
   LANGUAGES,
   type Language,
   titleOf,
+  useClock,
   useLanguage,
   useTranslation,
 } from "@/shared/i18n/language";
-import { useClock } from "@/shared/i18n/use-clock";
 import { useMe } from "@/shared/session/me";
 import { chooseTheme, THEMES, useThemeName } from "@/shared/theme/preference";
 import { Facts, LinkButton, PageHeader, Panel } from "@/shared/ui/page";
