@@ -26,8 +26,9 @@ const EVENT = {
 const GROUP = { id: "g1", name: "vision", title_en: "Computer Vision", title_zh: "计算机视觉" };
 const POOL = { id: "p1", name: "training", title_en: "Training", title_zh: "训练" };
 
-function serveAudit(events: unknown) {
+function serveAudit(events: unknown, others: Record<string, unknown> = {}) {
   return serve({
+    ...others,
     "GET /api/v1/groups": page([GROUP]),
     "GET /api/v1/pools": page([POOL]),
     "GET /api/v1/audit-events": events,
@@ -154,6 +155,15 @@ it("asks for one person's acts, and for older ones page by page", async () => {
   await waitFor(() => expect(asked.some(({ url }) => url.includes("cursor=older"))).toBe(true));
   await userEvent.type(screen.getByLabelText("Actor"), "olga{Enter}");
   await waitFor(() => expect(asked.some(({ url }) => url.includes("actor=olga"))).toBe(true));
+});
+
+it("suggests people to who may list them, and takes any name", async () => {
+  const people = page([{ id: "u1", username: "li.wei", display_name: "Li Wei" }]);
+  const asked = serveAudit(page([EVENT]), { "GET /api/v1/users": people });
+  renderPart(<AuditPage />, aMe({ platform_role: "platform_admin" }));
+  await userEvent.type(await screen.findByLabelText("Actor"), "wei");
+  await userEvent.click(await screen.findByText("li.wei · Li Wei"));
+  await waitFor(() => expect(asked.some(({ url }) => url.includes("actor=li.wei"))).toBe(true));
 });
 
 it("says that there is something newer, and reads it only when asked to", async () => {

@@ -1,4 +1,5 @@
-import { Alert, Button, Input, Select } from "antd";
+import { Alert, AutoComplete, Button, Input, Select } from "antd";
+import { useState } from "react";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { momentAt } from "@/shared/i18n/clock";
@@ -14,9 +15,17 @@ import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { type AuditFilters, loadAllEvents, useAudit, useAuditNews } from "../api/audit";
+import {
+  type AuditFilters,
+  loadAllEvents,
+  useAudit,
+  useAuditNews,
+  usePeopleNamed,
+} from "../api/audit";
 import styles from "./audit.module.css";
 import { Details, useTargetName } from "./event-details";
 
@@ -95,16 +104,7 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
   const groups = useGroups().data ?? [];
   return (
     <div className={styles.filters}>
-      <Input.Search
-        key={filters.actor ?? ""}
-        allowClear
-        className={styles.who}
-        aria-label={t("who")}
-        placeholder={t("whoAbout")}
-        maxLength={100}
-        defaultValue={filters.actor ?? ""}
-        onSearch={(actor) => change({ actor: actor.trim() || undefined })}
-      />
+      <ActorField key={filters.actor ?? ""} actor={filters.actor} />
       <Select
         allowClear
         popupMatchSelectWidth={false}
@@ -135,6 +135,35 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
         />
       ))}
     </div>
+  );
+}
+
+/** Whose acts: any name as it is typed, with people to choose from for who may list them. */
+function ActorField({ actor }: { actor: string | undefined }) {
+  const { t } = useTranslation("audit");
+  const { change } = useAddress();
+  const [typed, setTyped] = useState("");
+  const people = usePeopleNamed(typed.trim(), isPlatformAdmin(useMe())).data ?? [];
+  const choose = (name: string) => change({ actor: name.trim() || undefined });
+  return (
+    <AutoComplete
+      className={styles.who ?? ""}
+      defaultValue={actor ?? ""}
+      options={people.map(({ username, display_name }) => ({
+        value: username,
+        label: [username, display_name].filter(Boolean).join(" · "),
+      }))}
+      showSearch={{ onSearch: setTyped }}
+      onSelect={choose}
+    >
+      <Input.Search
+        allowClear
+        aria-label={t("who")}
+        placeholder={t("whoAbout")}
+        maxLength={100}
+        onSearch={choose}
+      />
+    </AutoComplete>
   );
 }
 
