@@ -127,11 +127,14 @@ def read_csv_edits(*, actor: Actor, text: str) -> FileEdits:
     """Return what a file would change of what there is; rows that change nothing are left out.
 
     Raises:
-        CsvRefusedError: rows name what does not exist, or contradict themselves.
+        CsvRefusedError: with all cells that are not understood, name what does not exist, or
+            contradict others.
     """
-    given = read_quotas(text)
     faults: list[Fault] = []
-    placed = _place(actor, given, faults)
+    given = read_quotas(text, faults)
+    unread = {fault.params["row"] for fault in faults}
+    # All rows are looked up; those with cells that are not understood are not held to more.
+    placed = [each for each in _place(actor, given, faults) if each.item.row not in unread]
     edits = _resolve([each for each in placed if not each.item.user], faults)
     members = _resolve_members([each for each in placed if each.item.user], faults)
     if faults:
@@ -157,11 +160,13 @@ def _place(actor: Actor, given: Sequence[CsvQuota], faults: list[Fault]) -> list
     seen: set[tuple[UUID, QuotaSubject, str]] = set()
     found: list[_Placed] = []
     for item in given:
+        unknown = []
         if item.group not in groups:
-            faults.append(fault_at(item.row, "group", "unknown_group"))
-            continue
+            unknown.append(fault_at(item.row, "group", "unknown_group"))
         if item.pool and item.pool not in pools:
-            faults.append(fault_at(item.row, "pool", "unknown_pool", pool=item.pool))
+            unknown.append(fault_at(item.row, "pool", "unknown_pool", pool=item.pool))
+        faults += unknown
+        if unknown:
             continue
         what = QuotaSubject(pools.get(item.pool), item.resource, model_name(item.model))
         key = groups[item.group], what, item.user

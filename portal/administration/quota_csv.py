@@ -103,11 +103,13 @@ def _neutral(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
-def read_quotas(text: str) -> list[CsvQuota]:
+def read_quotas(text: str, faults: list[Fault]) -> list[CsvQuota]:
     """Return the rows of a file, with commas, semicolons or tabs between its cells.
 
+    Cells that cannot be understood join the faults, by row and column.
+
     Raises:
-        CsvRefusedError: columns or cells cannot be understood; each is named by row and column.
+        CsvRefusedError: the file or its columns cannot be understood.
     """
     plain = text.removeprefix("\ufeff")
     first = plain.split("\n", 1)[0]
@@ -120,15 +122,11 @@ def read_quotas(text: str) -> list[CsvQuota]:
     _require_header(header)
     if len(lines) - 1 > ROWS_MAX:
         raise CsvRefusedError([fault_at(ROWS_MAX + 2, "", "csv_too_long", max=ROWS_MAX)])
-    faults: list[Fault] = []
-    found = [
+    return [
         _read_row(row, dict(zip(header, map(_plain, line), strict=False)), faults)
         for row, line in enumerate(lines[1:], start=2)
         if any(cell.strip() for cell in line)
     ]
-    if faults:
-        raise CsvRefusedError(faults)
-    return found
 
 
 def _delimiter(header: str) -> str:

@@ -24,7 +24,7 @@ SAMPLE_AGE_MAX: Final = timedelta(minutes=3)
 PCT_MAX: Final = 1_000_000
 """A budget that was lowered may be used many times over."""
 USE_OVER: Final = timedelta(minutes=10)
-"""Over how long the use of GPUs is averaged."""
+"""Over how long the use of GPUs is averaged; who has held them for less is not judged, as on the overview."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,7 @@ LEFT JOIN LATERAL (
     WHERE series = held.id AND at >= %(used_after)s
 ) used ON true
 WHERE work.state = 'running'
+    AND coalesce(held.gpus_since, held.started_at, held.created_at) <= %(used_after)s
 GROUP BY work.id
 HAVING max(used.pct) <= %(threshold)s
     OR (max(used.pct) IS NULL AND work.id = ANY(%(open)s::uuid[]))

@@ -256,6 +256,7 @@ def _record_rule(actor: Actor, action: str, rule: AlarmRule) -> None:
         object_id=rule.pk,
         params={
             "alarm_kind": rule.kind,
+            "unit": KINDS[AlarmKind(rule.kind)].unit.value,
             **{name: getattr(rule, name) for name in _PLAIN},
             "pool": str(rule.pool_id or ""),
             "group": str(rule.group_id or ""),

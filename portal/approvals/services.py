@@ -19,6 +19,7 @@ from portal.common.errors import ConflictError, DeniedError, ExhaustedError, Not
 from portal.common.notifications import REQUESTS_TOPIC, invalidate_topics
 from portal.identity.inbox import notify_people
 from portal.identity.models import User
+from portal.quotas.limits import describe_ceilings
 from scheduler.core.model.states import TERMINAL
 
 PENDING_MAX: Final = 20
@@ -63,7 +64,7 @@ def make_request(*, actor: Actor, given: Mapping[str, Any], comment: str) -> App
         expires_at=now() + REQUEST_LIFE,
     )
     row.save(force_insert=True)
-    _record(actor, "request.make", row, dict(subject.names))
+    _record(actor, "request.make", row)
     _notify(row, "request_waits", selectors.deciders_for_system(row))
     return row
 
@@ -163,7 +164,7 @@ def _decide(
     row.state, row.decided_at = state, now()
     row.decided_by_id, row.decision_comment = actor.user_id, comment
     row.save(update_fields=["state", "decided_at", "decided_by", "decision_comment"])
-    _record(actor, action, row, {})
+    _record(actor, action, row)
     if actor.user_id != row.requester_id:
         _notify(row, f"request_{row.state}", [row.requester_id])
     return row
@@ -184,13 +185,26 @@ def _notify(row: ApprovalRequest, code: str, users: Collection[UUID]) -> None:
     )
 
 
-def _record(actor: Actor, action: str, row: ApprovalRequest, names: Mapping[str, str]) -> None:
+def _record(actor: Actor, action: str, row: ApprovalRequest) -> None:
+    params = {"kind": row.kind, "before": _said(row.before), "after": _said(row.asked)}
+    if row.workload is not None:
+        params["workload"] = row.workload.name
+    if row.quota is not None:
+        pool = row.quota.pool
+        params |= {"resource": row.quota.resource, "pool": pool.name if pool else ""}
     audit.record_event(
         actor=actor,
         action=action,
         object_type="request",
         object_id=row.pk,
         group_id=row.group_id,
-        params={"kind": row.kind, "asked": row.asked, "before": row.before, **names},
+        params=params,
     )
     invalidate_topics([REQUESTS_TOPIC, f"user:{row.requester_id}"])
+
+
+def _said(limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Return limits with the quotas of ceilings as people know them."""
+    if not (ceilings := limits.get("ceilings")):
+        return dict(limits)
+    return {**limits, "ceilings": describe_ceilings(ceilings)}

@@ -1,7 +1,7 @@
 """What is requested, by kind: what the new values are, whose decision they need, and granting them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -43,8 +43,6 @@ class Subject:
     before: Mapping[str, Any]
     workload: Workload | None = None
     quota: Quota | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
-    """For the audit log."""
 
 
 def read_subject(actor: Actor, given: Mapping[str, Any]) -> Subject:
@@ -105,7 +103,6 @@ def _time_limit(actor: Actor, workload_id: UUID, time_limit_s: int) -> Subject:
         {"time_limit_s": time_limit_s},
         {"time_limit_s": workload.time_limit_s},
         workload=workload,
-        names={"workload": workload.name},
     )
 
 
@@ -176,5 +173,4 @@ def _quota(actor: Actor, quota_id: UUID, ceiling: int) -> Subject:
         {"ceiling": ceiling},
         {"ceiling": quota.ceiling},
         quota=quota,
-        names={"resource": quota.resource},
     )

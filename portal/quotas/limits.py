@@ -126,9 +126,24 @@ def set_member_limit(
     given = {name: limits.get(name) for name in MEMBER_LIMITS}
     row, _ = MemberLimit.objects.update_or_create(group=group, user_id=user_id, defaults=given)
     _write_ceilings(group.pk, user_id, ceilings)
-    shown = {str(quota): ceiling for quota, ceiling in ceilings.items()}
-    _audit(actor, "member_limit.set", row, {**given, "ceilings": shown})
+    said = {**given, "ceilings": describe_ceilings(ceilings)}
+    _audit(actor, "member_limit.set", row, said)
     return row
+
+
+def describe_ceilings(ceilings: Mapping[Any, int | None]) -> list[dict[str, int | str | None]]:
+    """Return ceilings by quota as the audit log has them: quotas as people know them."""
+    rows = Quota.objects.filter(pk__in=ceilings).select_related("pool").order_by("pk")
+    by_key = {str(key): ceiling for key, ceiling in ceilings.items()}
+    return [
+        {
+            "resource": row.resource,
+            "pool": row.pool.name if row.pool else "",
+            "model": row.model,
+            "ceiling": by_key[str(row.pk)],
+        }
+        for row in rows
+    ]
 
 
 @transaction.atomic
@@ -183,7 +198,7 @@ def _audit(actor: Actor, action: str, row: MemberLimit, params: Mapping[str, Any
         object_type="member_limit",
         object_id=row.pk,
         group_id=row.group_id,
-        params={"user": str(row.user_id), **params},
+        params={"user": row.user.username, **params},
     )
     wake_scheduler()
 

@@ -12,8 +12,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from portal.audit import services as audit
+from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -292,10 +294,23 @@ def _audit(
         group_id=workload.group_id,
         params={
             "name": workload.name,
-            "before": {name: _plain(before[name]) for name in columns},
-            "after": {name: _plain(value) for name, value in columns.items()},
+            "before": _named({name: before[name] for name in columns}),
+            "after": _named(columns),
         },
     )
+
+
+def _named(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return columns as people know them: pool and image by their names."""
+    said = {name: _plain(value) for name, value in columns.items()}
+    tables: dict[str, QuerySet[Any, str]] = {
+        "pool_id": Pool.objects.values_list("name", flat=True),
+        "image_id": Image.objects.values_list("name", flat=True),
+    }
+    for column in tables.keys() & said.keys():
+        found = tables[column].filter(pk=said.pop(column)).first()
+        said[column.removesuffix("_id")] = found or ""
+    return said
 
 
 def _plain(value: Any) -> Any:

@@ -66,6 +66,6 @@ def _write(actor: Actor, workload: Workload, tags: list[str]) -> None:
         object_type=workload.kind,
         object_id=workload.pk,
         group_id=workload.group_id,
-        params={"name": workload.name, "before": before, "after": tags},
+        params={"name": workload.name, "tags": {"before": before, "after": tags}},
     )
     invalidate_workloads([workload])

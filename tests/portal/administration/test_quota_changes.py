@@ -344,6 +344,8 @@ def test_faults_of_a_file_name_row_and_column(scene: Scene, admin: User) -> None
         f"{group},gpu,-1,",
         f"{group},gpu,0.0001,huge",
         f"{group},gpu,1e999,",
+        "nowhere,gpu,none,",
+        "nowhere,gpu,1,",
     ]
     problem = problem_of(post(admin, "/csv", text="\n".join(words)), 422, "csv_refused")
     assert pointers(problem) == [
@@ -351,7 +353,12 @@ def test_faults_of_a_file_name_row_and_column(scene: Scene, admin: User) -> None
         ("/rows/3/ceiling", "csv_not_an_amount"),
         ("/rows/4/ceiling", "csv_not_an_amount"),
         ("/rows/4/weight", "csv_unknown_word"),
+        ("/rows/4/group", "said_twice"),
         ("/rows/5/ceiling", "csv_not_an_amount"),
+        ("/rows/5/group", "said_twice"),
+        ("/rows/6/ceiling", "csv_not_an_amount"),
+        ("/rows/6/group", "unknown_group"),
+        ("/rows/7/group", "unknown_group"),
     ]
     for text, code in (
         ("group,resource,colour\n", "csv_unknown_column"),

@@ -126,6 +126,15 @@ def test_each_kind_finds_its_own_and_nothing_else(kind: AlarmKind) -> None:
     assert states() == {name: "firing"}
 
 
+def test_work_that_has_held_its_gpus_for_less_than_their_mean_is_not_called_idle() -> None:
+    scene = a_scene()
+    only_rule(AlarmKind.GPU_IDLE, duration_s=0)
+    idle_work(scene)
+    Allocation.objects.update(gpus_since=NOON - 9 * MINUTE)
+    assert evaluate_at(NOON) == 0
+    assert evaluate_at(NOON + MINUTE) == 1
+
+
 def test_group_admins_are_warned_before_money_ends() -> None:
     scene = a_scene()
     head, member = a_member(scene.group, "group_admin"), a_member(scene.group)

@@ -8,9 +8,11 @@ import {
   formatMemory,
   formatMilli,
   formatMoment,
+  formatSome,
   formatWhen,
   formatZone,
 } from "./format";
+import { formatMoney } from "./money";
 
 describe("amounts", () => {
   it.each([
@@ -20,6 +22,18 @@ describe("amounts", () => {
     [524_288, "512 GiB"],
   ])("writes %i MiB as %s", (mib, text) => {
     expect(formatMemory(mib, "en")).toBe(text);
+  });
+
+  it("does not write an amount as nothing", () => {
+    const amounts = [0, 0.01, 0.04, 0.06, 12.34];
+    const written = amounts.map((amount) => formatSome(amount, "en"));
+    expect(written).toEqual(["0", "<0.1", "<0.1", "0.1", "12.3"]);
+    expect(formatSome(0.2, "en", 0)).toBe("<1");
+    expect([0, 0.001, 0.02].map((amount) => formatMoney(amount, "EUR", "en"))).toEqual([
+      "€0.00",
+      "<€0.01",
+      "€0.02",
+    ]);
   });
 
   it("keeps thousandths exact", () => {

@@ -12,6 +12,13 @@ export function formatNumber(value: number, language: string, digits = 1): strin
   return numberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
+/** An amount that says `<0.1` instead of the zero to which it would be rounded. */
+export function formatSome(value: number, language: string, digits = 1): string {
+  const least = 10 ** -digits;
+  if (value <= 0 || value >= least / 2) return formatNumber(value, language, digits);
+  return `<${formatNumber(least, language, digits)}`;
+}
+
 /** Thousandths (milli-GPUs, milli-CPU) as a number of whole things: `2500` → `2.5`. */
 export function formatMilli(milli: number, language: string): string {
   return formatNumber(milli / 1000, language, 3);
@@ -174,7 +181,10 @@ function isChinese(language: string): boolean {
 
 export const MICROS = 1_000_000;
 
+/** An amount in its currency; what would be rounded to nothing is `<` the least that is written. */
 export function formatMoney(amount: number, currency: string, language: string, digits = 2) {
   const options = { style: "currency", currency, maximumFractionDigits: digits } as const;
-  return new Intl.NumberFormat(language, options).format(amount);
+  const written = new Intl.NumberFormat(language, options);
+  const least = 10 ** -digits;
+  return amount > 0 && amount < least / 2 ? `<${written.format(least)}` : written.format(amount);
 }

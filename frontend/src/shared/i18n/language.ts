@@ -1,6 +1,7 @@
-/** The two languages of the pages, which one this reader chose, and texts for codes of the server. */
+/** What this reader chose, of languages and clocks, and texts for codes of the server. */
 import i18next, { type FlatNamespace, type TFunction } from "i18next";
 import { useSyncExternalStore } from "react";
+import { type Clock, clockStyle, subscribeToClock } from "./clock";
 
 export const LANGUAGES = ["en", "zh-CN"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -31,6 +32,11 @@ export function useLanguage(): Language {
 function watchLanguage(listener: () => void): () => void {
   i18next.on("languageChanged", listener);
   return () => i18next.off("languageChanged", listener);
+}
+
+/** The chosen clock in components. */
+export function useClock(): Clock {
+  return useSyncExternalStore(subscribeToClock, clockStyle);
 }
 
 type Namespaces = FlatNamespace | readonly [FlatNamespace, ...FlatNamespace[]];

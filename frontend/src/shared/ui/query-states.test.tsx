@@ -70,6 +70,22 @@ it("does not say again what the fields of a form say already", async () => {
   expect(screen.queryByText(/At most 239/)).toBeNull();
 });
 
+it("calls fields as forms do, and cells of files by row and column", async () => {
+  const errors = [
+    { pointer: "/gpus", code: "min_value", detail: "Enter 0 or more." },
+    { pointer: "/rows/2/ceiling", code: "quota_order", detail: "At least 3." },
+    { pointer: "/rows/3/", code: "csv_too_long", detail: "Too long." },
+  ];
+  const refused = new ProblemError(readProblem(422, { detail: "Refused.", errors }, ""));
+  renderPart(<ProblemAlert error={refused} />);
+  await screen.findByText("Refused.");
+  expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    "GPUs: Enter 0 or more.",
+    "Row 2, ceiling: At least 3.",
+    "Row 3: Too long.",
+  ]);
+});
+
 it("has the data of two queries once both have theirs", () => {
   const one = query({ data: ["ada"] });
   expect(bothOf(one, query({ isPending: true }))).toMatchObject({ isPending: true });

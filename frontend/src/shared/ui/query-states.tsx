@@ -1,7 +1,7 @@
 /** The conditions of a query: loading, empty, failed; and problems in words. */
 import { Alert, Button, type FormInstance } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
-import { type Problem, problemOf } from "@/shared/api/problem";
+import { namePathOf, type Problem, problemOf } from "@/shared/api/problem";
 import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { useIsLost } from "@/shared/live/live";
 import { useKnownReason } from "@/shared/workload/components/sentences";
@@ -80,6 +80,7 @@ interface ProblemAlertProps {
 export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
   const { t } = useTranslation("ui");
   const describe = useProblemText();
+  const placed = usePlaceWords();
   const problem = problemOf(error);
   const marked = form?.getFieldsError().filter(({ errors }) => errors.length > 0) ?? [];
   const unmarked = problem.errors.filter(
@@ -103,7 +104,9 @@ export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
               {faults.map((fault) => (
                 <li key={`${fault.pointer}${fault.code}`}>
                   {fault.line && `${t("line", { line: fault.line })} `}
-                  {fault.pointer && <code>{fault.pointer.slice(1)}</code>} {fault.detail}
+                  {fault.pointer
+                    ? t("fault", { place: placed(fault.pointer), detail: fault.detail })
+                    : fault.detail}
                 </li>
               ))}
             </ul>
@@ -122,6 +125,19 @@ export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
       }
     />
   );
+}
+
+/** Where a fault is, by the names in forms and files: `GPUs`, `Row 2, ceiling`. */
+function usePlaceWords(): (pointer: string) => string {
+  const { t } = useTranslation("ui");
+  const coded = useCodedText();
+  const named = (field: string) =>
+    coded(`submission:template.field.${field}`) ?? coded(`api:field.${field}`) ?? field;
+  return (pointer) => {
+    const [first = "", ...below] = namePathOf(pointer).map(String);
+    const begin = first === "rows" ? t("row", { row: below.shift() }) : named(first);
+    return [begin, ...below].filter(Boolean).join(", ");
+  };
 }
 
 /** The part of a TanStack Query result that these components use. */

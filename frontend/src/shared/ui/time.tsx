@@ -1,16 +1,10 @@
 /** Moments and durations that count on by themselves. */
 import { useSyncExternalStore } from "react";
-import { type Clock, clockStyle, subscribeToClock } from "@/shared/i18n/clock";
 import { formatAge, formatDeadline, formatDuration, formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Hinted } from "./opening";
 
 const JUST_NOW_MS = 5_000;
-
-/** The clock that the reader chose. */
-export function useClock(): Clock {
-  return useSyncExternalStore(subscribeToClock, clockStyle);
-}
 
 /** How long ago a moment was; the exact time on hover. A dash when it has not happened. */
 export function Age({ at }: { at: string | null }) {

@@ -6,6 +6,7 @@ import {
   LANGUAGES,
   type Language,
   titleOf,
+  useClock,
   useLanguage,
   useTranslation,
 } from "@/shared/i18n/language";
@@ -13,7 +14,7 @@ import { useMe } from "@/shared/session/me";
 import { chooseTheme, THEMES, useThemeName } from "@/shared/theme/preference";
 import { Facts, LinkButton, PageHeader, Panel } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
-import { useClock, useNow } from "@/shared/ui/time";
+import { useNow } from "@/shared/ui/time";
 import { useSaveClock } from "../api/preferences";
 import { NoticePanel } from "./notice-panel";
 

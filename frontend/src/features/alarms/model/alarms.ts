@@ -1,6 +1,6 @@
 /** Words, units, forms and filters of alarms. Pure. */
 import type { Alarm, AlarmKindTerms, AlarmRule, AlarmRuleInput } from "@/shared/api/types";
-import { formatNumber } from "@/shared/i18n/format";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
 
 export type AlarmUnit = AlarmKindTerms["unit"];
 
@@ -25,7 +25,9 @@ export function symbolOf(unit: AlarmUnit, language: string): string {
   return format.formatToParts(2).find(({ type }) => type === "unit")?.value ?? "";
 }
 
+/** A threshold or a value with its unit: `88 °C`, `12 h`. */
 export function formatValue(value: number, unit: AlarmUnit, language: string): string {
+  if (unit === "minutes") return formatDuration(60 * value, language);
   return `${formatNumber(value, language, 0)} ${symbolOf(unit, language)}`.trim();
 }
 

@@ -1,10 +1,16 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { use, useEffect, useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import { FILE_PAGE, known, loadPages } from "@/shared/lists/api/pages";
 import { LiveContext } from "@/shared/live/live";
 
 const PAGE_SIZE = 50;
+const NAMES_MAX = 8;
 const AUDIT = ["audit"] as const;
 
 export interface AuditFilters {
@@ -47,6 +53,18 @@ export function useAuditNews(readAt: number) {
     hasNews: readAt > 0 && writtenAt > readAt,
     read: () => client.resetQueries({ queryKey: AUDIT }),
   };
+}
+
+/** The first people whose names hold a text, for who may list people. */
+export function usePeopleNamed(search: string, mayList: boolean) {
+  return useQuery({
+    enabled: mayList && search !== "",
+    queryKey: ["people", "named", search],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/users", { params: { query: { search, page_size: NAMES_MAX } } })),
+    select: ({ results }) => results,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** All events of these filters for a file, as far as it goes. */

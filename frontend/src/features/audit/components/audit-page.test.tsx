@@ -4,8 +4,9 @@ import { expect, it } from "vitest";
 import { LiveSocket } from "@/shared/live/socket";
 import { aMe } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
-import { AuditPage, detailsOf } from "./audit-page";
+import { renderPart, speak } from "@/testing/render";
+import { AuditPage } from "./audit-page";
+import { detailsOf } from "./event-details";
 
 const EVENT = {
   id: 1,
@@ -22,15 +23,24 @@ const EVENT = {
   address: "10.0.0.1",
 };
 
+const GROUP = { id: "g1", name: "vision", title_en: "Computer Vision", title_zh: "计算机视觉" };
+const POOL = { id: "p1", name: "training", title_en: "Training", title_zh: "训练" };
+
+function serveAudit(events: unknown, others: Record<string, unknown> = {}) {
+  return serve({
+    ...others,
+    "GET /api/v1/groups": page([GROUP]),
+    "GET /api/v1/pools": page([POOL]),
+    "GET /api/v1/audit-events": events,
+  });
+}
+
 function page(events: object[], next: string | null = null) {
   return { next, previous: null, results: events };
 }
 
 it("says who did what to what, in words", async () => {
-  serve({
-    "GET /api/v1/groups": page([]),
-    "GET /api/v1/audit-events": page([EVENT, { ...EVENT, id: 0, action: "new.act", params: {} }]),
-  });
+  serveAudit(page([EVENT, { ...EVENT, id: 0, action: "new.act", params: {} }]));
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
   expect(await screen.findByText("Changed a pool policy")).toBeTruthy();
   expect(screen.getByText("training")).toBeTruthy();
@@ -45,37 +55,91 @@ it("says what was changed, from what to what, in the words of the page where it 
     before: { queue: "strict", patience_s: 60 },
     after: { queue: "best_effort", patience_s: 60 },
   };
-  serve({
-    "GET /api/v1/groups": page([]),
-    "GET /api/v1/audit-events": page([{ ...EVENT, params }]),
-  });
+  serveAudit(page([{ ...EVENT, params }]));
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
   await userEvent.click(await screen.findByText("Details"));
   const title = screen.getByText("When the head of the queue cannot start");
-  expect(title.parentElement?.textContent).toContain("strict → best_effort");
+  expect(title.parentElement?.textContent).toMatch(/Strict order: later jobs wait too → /);
+});
+
+it.each([
+  ["en", "Computer Vision · GPUs · Training", "Ceiling: 6 → 7"],
+  ["zh-CN", "计算机视觉 · 加速卡 · 训练", "上限: 6 → 7"],
+] as const)(
+  "names the group and pool of a quota, in its unit, in %s",
+  async (language, target, change) => {
+    await speak(language);
+    const params = {
+      resource: "gpu",
+      pool: "p1",
+      model: "",
+      before: { ceiling: 6000 },
+      after: { ceiling: 7000 },
+    };
+    const quota = {
+      ...EVENT,
+      action: "quota.change",
+      object_type: "quota",
+      group_id: "g1",
+      params,
+    };
+    serveAudit(page([quota]));
+    renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+    expect(await screen.findByText(target)).toBeTruthy();
+    const [term] = screen.getAllByRole("term", { hidden: true });
+    expect(`${term?.textContent}: ${term?.nextSibling?.textContent}`).toBe(change);
+  },
+);
+
+it("says amounts, spans and yes or no in words, and what an id stands for", async () => {
+  const params = {
+    quota_mib: 4096,
+    within_s: 5400,
+    is_pinned: true,
+    nodes: ["gpu-1", "gpu-2"],
+    asked: { time_limit_s: 7200 },
+  };
+  const denied = { ...EVENT, id: 2, outcome: "denied", action: "web.login", params: {} };
+  serveAudit(
+    page([
+      { ...EVENT, object_id: "p1", params },
+      { ...denied, object_id: "g1" },
+    ]),
+  );
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+  expect(await screen.findByText("Training")).toBeTruthy();
+  const lines = screen
+    .getAllByRole("term", { hidden: true })
+    .map(({ textContent, nextSibling }) => `${textContent}: ${nextSibling?.textContent}`);
+  expect(lines).toEqual([
+    "Space: 4.0 GiB",
+    "Within: 1 h 30 min",
+    "Pinned: yes",
+    "Nodes: gpu-1, gpu-2",
+    "asked: Run time 2 h",
+  ]);
+  expect(screen.getByText("Computer Vision")).toBeTruthy();
+  expect(screen.getByText("Sign in")).toBeTruthy();
 });
 
 it("reads changes in both ways in which acts write them, and leaves out what is the same", () => {
   expect(
     detailsOf({ ceiling: { before: 4000, after: null }, pool: "p", name: "x", scopes: ["a", "b"] }),
   ).toEqual([
-    { name: "ceiling", before: "4000", after: "–" },
+    { name: "ceiling", before: 4000, after: null },
     { name: "pool", after: "p" },
-    { name: "scopes", after: '["a","b"]' },
+    { name: "scopes", after: ["a", "b"] },
   ]);
   expect(detailsOf({ before: { a: 1, b: 2 }, after: { a: 1, c: "x" } })).toEqual([
-    { name: "b", before: "2", after: "–" },
-    { name: "c", before: "–", after: "x" },
+    { name: "b", before: 2, after: undefined },
+    { name: "c", before: undefined, after: "x" },
   ]);
 });
 
 it("names the right that a refused act was missing, and how often it was tried again", async () => {
   const denied = { ...EVENT, action: "pool.manage", outcome: "denied", params: { code: "denied" } };
   const again = { ...denied, id: 2, params: { code: "denied", repeats: 41 } };
-  serve({
-    "GET /api/v1/groups": page([]),
-    "GET /api/v1/audit-events": page([again, denied]),
-  });
+  serveAudit(page([again, denied]));
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
   expect(await screen.findAllByText("Manage a pool")).toHaveLength(2);
   expect(screen.getAllByText("and 41 times more")).toHaveLength(1);
@@ -83,16 +147,23 @@ it("names the right that a refused act was missing, and how often it was tried a
 
 it("asks for one person's acts, and for older ones page by page", async () => {
   const next = "http://berth.test/api/v1/audit-events?cursor=older";
-  const asked = serve({
-    "GET /api/v1/groups": page([]),
-    "GET /api/v1/audit-events": ({ url }: { url: string }) =>
-      url.includes("cursor") ? page([{ ...EVENT, id: 0 }]) : page([EVENT], next),
-  });
+  const asked = serveAudit(({ url }: { url: string }) =>
+    url.includes("cursor") ? page([{ ...EVENT, id: 0 }]) : page([EVENT], next),
+  );
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
   await userEvent.click(await screen.findByText("Older"));
   await waitFor(() => expect(asked.some(({ url }) => url.includes("cursor=older"))).toBe(true));
   await userEvent.type(screen.getByLabelText("Actor"), "olga{Enter}");
   await waitFor(() => expect(asked.some(({ url }) => url.includes("actor=olga"))).toBe(true));
+});
+
+it("suggests people to who may list them, and takes any name", async () => {
+  const people = page([{ id: "u1", username: "li.wei", display_name: "Li Wei" }]);
+  const asked = serveAudit(page([EVENT]), { "GET /api/v1/users": people });
+  renderPart(<AuditPage />, aMe({ platform_role: "platform_admin" }));
+  await userEvent.type(await screen.findByLabelText("Actor"), "wei");
+  await userEvent.click(await screen.findByText("li.wei · Li Wei"));
+  await waitFor(() => expect(asked.some(({ url }) => url.includes("actor=li.wei"))).toBe(true));
 });
 
 it("says that there is something newer, and reads it only when asked to", async () => {
@@ -107,10 +178,7 @@ it("says that there is something newer, and reads it only when asked to", async 
     later: () => () => {},
   });
   const events: object[] = [EVENT];
-  const asked = serve({
-    "GET /api/v1/groups": page([]),
-    "GET /api/v1/audit-events": () => page([...events]),
-  });
+  const asked = serveAudit(() => page([...events]));
   const reads = () => asked.filter(({ route }) => route.endsWith("audit-events")).length;
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }), socket);
   await screen.findByText("Changed a pool policy");

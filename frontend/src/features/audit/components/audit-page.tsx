@@ -1,4 +1,5 @@
-import { Alert, Button, Input, Select } from "antd";
+import { Alert, AutoComplete, Button, Input, Select } from "antd";
+import { useState } from "react";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { momentAt } from "@/shared/i18n/clock";
@@ -14,10 +15,19 @@ import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { type AuditFilters, loadAllEvents, useAudit, useAuditNews } from "../api/audit";
+import {
+  type AuditFilters,
+  loadAllEvents,
+  useAudit,
+  useAuditNews,
+  usePeopleNamed,
+} from "../api/audit";
 import styles from "./audit.module.css";
+import { Details, useTargetName } from "./event-details";
 
 const OUTCOMES = ["ok", "denied", "failed"] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -94,16 +104,7 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
   const groups = useGroups().data ?? [];
   return (
     <div className={styles.filters}>
-      <Input.Search
-        key={filters.actor ?? ""}
-        allowClear
-        className={styles.who}
-        aria-label={t("who")}
-        placeholder={t("whoAbout")}
-        maxLength={100}
-        defaultValue={filters.actor ?? ""}
-        onSearch={(actor) => change({ actor: actor.trim() || undefined })}
-      />
+      <ActorField key={filters.actor ?? ""} actor={filters.actor} />
       <Select
         allowClear
         popupMatchSelectWidth={false}
@@ -134,6 +135,35 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
         />
       ))}
     </div>
+  );
+}
+
+/** Whose acts: any name as it is typed, with people to choose from for who may list them. */
+function ActorField({ actor }: { actor: string | undefined }) {
+  const { t } = useTranslation("audit");
+  const { change } = useAddress();
+  const [typed, setTyped] = useState("");
+  const people = usePeopleNamed(typed.trim(), isPlatformAdmin(useMe())).data ?? [];
+  const choose = (name: string) => change({ actor: name.trim() || undefined });
+  return (
+    <AutoComplete
+      className={styles.who ?? ""}
+      defaultValue={actor ?? ""}
+      options={people.map(({ username, display_name }) => ({
+        value: username,
+        label: [username, display_name].filter(Boolean).join(" · "),
+      }))}
+      showSearch={{ onSearch: setTyped }}
+      onSelect={choose}
+    >
+      <Input.Search
+        allowClear
+        aria-label={t("who")}
+        placeholder={t("whoAbout")}
+        maxLength={100}
+        onSearch={choose}
+      />
+    </AutoComplete>
   );
 }
 
@@ -178,6 +208,7 @@ function AuditTable({ filters }: { filters: AuditFilters }) {
 function useAuditColumns(): ListColumn<AuditEvent>[] {
   const { t } = useTranslation("audit");
   const coded = useCodedText();
+  const named = useTargetName();
   const language = useLanguage();
   return [
     {
@@ -208,11 +239,11 @@ function useAuditColumns(): ListColumn<AuditEvent>[] {
     {
       key: "object",
       title: t("column.object"),
-      value: ({ params, object_id }) => nameIn(params) ?? object_id,
-      cell: ({ params, object_id }) => (
+      value: (event) => named(event) ?? event.object_id,
+      cell: (event) => (
         <>
-          {nameIn(params) ?? <code className="mono">{object_id || "–"}</code>}
-          <Details params={params} />
+          {named(event) ?? <code className="mono">{event.object_id || "–"}</code>}
+          <Details params={event.params} />
         </>
       ),
     },
@@ -237,86 +268,4 @@ function Act({ action, outcome, params }: AuditEvent) {
       {repeats > 0 && <p className={styles.second}>{t("repeats", { count: repeats })}</p>}
     </>
   );
-}
-
-/** What changed, from what to what, and everything else that the act wrote down. */
-function Details({ params }: { params: AuditEvent["params"] }) {
-  const { t } = useTranslation("audit");
-  const coded = useCodedText();
-  const lines = detailsOf(params);
-  if (lines.length === 0) return null;
-  const named = (name: string) =>
-    coded(`policy:knob.${name}.title`) ?? coded(`site:field.${name}.title`) ?? name;
-  return (
-    <details className={styles.second}>
-      <summary>{t("details")}</summary>
-      <dl className={styles.details}>
-        {lines.map(({ name, before, after }) => (
-          <div key={name}>
-            <dt>{named(name)}</dt>
-            <dd className="mono">
-              {before !== undefined && (
-                <>
-                  <del>{before}</del>
-                  <span aria-hidden> → </span>
-                </>
-              )}
-              {after}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  );
-}
-
-interface Detail {
-  name: string;
-  /** What it was, where the act changed it. */
-  before?: string;
-  after: string;
-}
-
-type Values = Record<string, unknown>;
-
-/**
- * What an act wrote down, a line for each value. Acts write changes as `before` and `after` with all
- * values in each, or for each value; what is the same in both is left out.
- */
-export function detailsOf({ before, after, ...params }: Values): Detail[] {
-  const [old, given] = [valuesOf(before), valuesOf(after)];
-  const changed = [...new Set([...Object.keys(old), ...Object.keys(given)])].map(
-    (name): Detail => ({ name, before: textOf(old[name]), after: textOf(given[name]) }),
-  );
-  const single = Object.entries(params)
-    .filter(([name]) => !NAMES.includes(name))
-    .map(([name, value]): Detail => {
-      const both = valuesOf(value);
-      return "before" in both && "after" in both
-        ? { name, before: textOf(both.before), after: textOf(both.after) }
-        : { name, after: textOf(value) };
-    });
-  return [...changed, ...single].filter(
-    (line) => !("before" in line) || line.before !== line.after,
-  );
-}
-
-function valuesOf(value: unknown): Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Values)
-    : {};
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null || value === "") return "–";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** What the target is called stands above the details. */
-const NAMES = ["name"];
-
-/** What people call the thing: acts keep its name, because the thing may be gone. */
-function nameIn(params: AuditEvent["params"]): string | null {
-  const name = params.name ?? params.username ?? params.title;
-  return typeof name === "string" && name ? name : null;
 }

@@ -89,6 +89,20 @@ describe("EnvironmentForm", () => {
     expect(body).not.toHaveProperty("memory_mib");
   });
 
+  it("goes to the first field with a fault, of its own and of the server's", async () => {
+    const errors = [{ pointer: "/memory_mib", code: "max_value", detail: "At most 4 GiB." }];
+    show({ [CREATE]: () => problem(422, "invalid", { errors }) });
+    const cores = await screen.findByLabelText("CPU cores");
+    await userEvent.clear(cores);
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    await waitFor(() => expect(document.activeElement).toBe(cores));
+    await userEvent.type(cores, "2");
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    const memory = screen.getByLabelText("Memory (GiB)");
+    await waitFor(() => expect(document.activeElement).toBe(memory));
+    expect(screen.getAllByText(/At most 4 GiB/).length).toBeGreaterThan(0);
+  });
+
   it("says why it would wait", async () => {
     const params = { resource: "slices", requested: 8, free: 9, largest: 6 };
     show({

@@ -7,8 +7,7 @@ import {
 import { Button, Checkbox, Flex, Input, Select } from "antd";
 import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useClock } from "@/shared/ui/time";
+import { useClock, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 import { logAddress, useLog } from "../api/log";
 import {

@@ -160,6 +160,10 @@ export function Holders({ overview, of }: { overview: Overview; of: "groups" | "
   const { t } = useTranslation("operations");
   const language = useLanguage();
   const holders = holdersOf(overview, of, language);
+  const amountOf = (milli: number) => ({
+    count: milli / 1000,
+    amount: formatGpus(milli, language),
+  });
   const largest = largestOf(holders);
   const more = (of === "groups" ? overview.groups_total : overview.people_total) - holders.length;
   return (
@@ -173,9 +177,7 @@ export function Holders({ overview, of }: { overview: Overview; of: "groups" | "
                 <Link to="/nodes/map" search={search}>
                   {title}
                 </Link>
-                <span className="num">
-                  {t("gpus", { count: gpu_milli / 1000, amount: formatGpus(gpu_milli, language) })}
-                </span>
+                <span className="num">{t("gpus", amountOf(gpu_milli))}</span>
               </div>
               <div className={styles.bar} aria-hidden>
                 <span style={{ width: `${(100 * (gpu_milli - idle_milli)) / largest}%` }} />
@@ -184,9 +186,8 @@ export function Holders({ overview, of }: { overview: Overview; of: "groups" | "
               <span className="second num">
                 {[
                   t("figure.workloads", { count: workloads }),
-                  idle_milli > 0 && t("holders.idle", { amount: formatGpus(idle_milli, language) }),
-                  unmeasured_milli > 0 &&
-                    t("holders.unmeasured", { amount: formatGpus(unmeasured_milli, language) }),
+                  idle_milli > 0 && t("holders.idle", amountOf(idle_milli)),
+                  unmeasured_milli > 0 && t("holders.unmeasured", amountOf(unmeasured_milli)),
                 ]
                   .filter(Boolean)
                   .join(" · ")}

@@ -218,7 +218,7 @@ function GroupCell({ row, isFolded, onFold }: Pick<RowProps, "row" | "isFolded" 
   return (
     <th scope="row" className={styles.group}>
       <span
-        className={row.isFirst ? styles.place : styles.repeated}
+        className={row.isFirst ? styles.place : "repeated"}
         style={{ paddingInlineStart: row.depth * 18 }}
       >
         {row.isFirst && row.isParent && (

@@ -91,6 +91,16 @@ const editor = () =>
 const cellOf = (name: RegExp) => screen.findByRole("textbox", { name });
 
 describe("QuotaEditor", () => {
+  it("heads every row by its group, which is seen once and read each time", async () => {
+    show();
+    editor();
+    await cellOf(/^Ceiling, .*GPUs/);
+    const heads = screen.getAllByRole("rowheader");
+    const repeated = heads.filter((head) => head.querySelector(".repeated"));
+    expect(repeated.map(({ textContent }) => textContent)).toEqual([heads[0]?.textContent]);
+    expect(heads[0]?.textContent).toBeTruthy();
+  });
+
   it("edits several cells by keys, previews them and saves them with a reason", async () => {
     const asked = show();
     editor();

@@ -7,7 +7,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useSiteToday, useUsage, useWaits } from "../api/usage";
-import { gpuHours, reportFile, reportMonths, type UsageQuery } from "../model/usage";
+import { formatHours, reportFile, reportMonths, type UsageQuery } from "../model/usage";
 import styles from "./usage.module.css";
 import { useMoney, useSubject } from "./usage-table";
 
@@ -131,7 +131,7 @@ function IdleTable({ rows }: { rows: readonly UsageRow[] }) {
       title: t("total.idle"),
       isShort: true,
       cell: ({ idle_milli_s }) => (
-        <span className="num">{formatNumber(gpuHours(idle_milli_s), language, 1)}</span>
+        <span className="num">{formatHours(idle_milli_s, language)}</span>
       ),
     },
     {

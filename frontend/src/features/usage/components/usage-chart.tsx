@@ -1,6 +1,5 @@
 import { useState } from "react";
 import type { UsageRow } from "@/shared/api/types";
-import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
@@ -9,7 +8,7 @@ import type { Grouping } from "../model/search";
 import {
   CALENDAR_WEEKS,
   calendarDays,
-  gpuHours,
+  formatHours,
   stackedChart,
   stepOf,
   type UsageQuery,
@@ -35,8 +34,7 @@ export function UsageChart({ rows, query, by }: UsageChartProps) {
   const [shown, setShown] = useState<number | null>(null);
   const { keys, bars, top } = stackedChart(rows, query);
   const hue = (key: string) => (key === "other" ? "other" : keys.findIndex((k) => k.key === key));
-  const hours = (amount: number) =>
-    t("hoursOf", { hours: formatNumber(gpuHours(amount), language, 1) });
+  const hours = (amount: number) => t("hoursOf", { hours: formatHours(amount, language) });
   const step = stepOf(query);
   const day = new Intl.DateTimeFormat(
     language,
@@ -149,8 +147,7 @@ function Calendar({ rows, span }: CalendarProps) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: "full" });
   const month = new Intl.DateTimeFormat(language, { month: "short" });
   const noon = (day: string) => new Date(`${day}T12:00`);
-  const hours = (amount: number) =>
-    t("hoursOf", { hours: formatNumber(gpuHours(amount), language, 1) });
+  const hours = (amount: number) => t("hoursOf", { hours: formatHours(amount, language) });
   const about = fullest
     ? t("calendar.summary", {
         count: used,

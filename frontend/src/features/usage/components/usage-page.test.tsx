@@ -19,6 +19,7 @@ const ROW = aUsageRow({
   measured_milli_s: 6 * HOURS,
   energy_j: 9_000_000,
   carbon_g: 1050,
+  cpu_milli_s: 0.1 * HOURS,
   costs: [{ currency: "CNY", amount: "120.00" }],
   idle_costs: [{ currency: "CNY", amount: "24.00" }],
 });
@@ -102,6 +103,8 @@ it("shows energy and carbon, how much is not measured, and never zero for unknow
   expect(cells("Li Na").filter((text) => text === "not measured")).toHaveLength(2);
   expect(cells("Wu Di")).not.toContain("not measured");
   expect(screen.getByText("2.5 kWh")).toBeTruthy();
+  const cores = screen.getByText("Held, with or without a GPU");
+  expect(cores.previousSibling?.textContent).toBe("0.1");
   expect(screen.getByText("1.05 kg CO₂e; 4 GPU-h not measured")).toBeTruthy();
 });
 

@@ -1,15 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { UsageRow } from "@/shared/api/types";
-import { formatMoney, formatNumber } from "@/shared/i18n/format";
+import { formatMoney, formatNumber, formatSome } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import type { Grouping, UsageSearch } from "../model/search";
 import {
   energyOf,
+  formatHours,
   GPU_HOUR,
-  gpuHours,
   heldInVain,
   meanUse,
   seesOthers,
@@ -33,7 +33,7 @@ export function UsageTable({ rows, by, query, label, isInFull, subject }: UsageT
   const { t } = useTranslation("usage");
   const language = useLanguage();
   const money = useMoney();
-  const hours = (amount: number) => formatNumber(gpuHours(amount), language, 1);
+  const hours = (amount: number) => formatHours(amount, language);
   const used: Column<UsageRow> = {
     key: "used",
     title: t("report.usedColumn"),
@@ -74,7 +74,7 @@ export function UsageTable({ rows, by, query, label, isInFull, subject }: UsageT
       title: t("memory"),
       isShort: true,
       cell: ({ gpu_memory_mib_s }) => (
-        <span className="num">{formatNumber(gpu_memory_mib_s / 1024 / 3600, language, 0)}</span>
+        <span className="num">{formatSome(gpu_memory_mib_s / 1024 / 3600, language, 0)}</span>
       ),
     },
     {
@@ -122,7 +122,7 @@ function Measured({ row, name }: MeasuredProps) {
   const { t } = useTranslation("usage");
   const language = useLanguage();
   const { [name]: amount, kwh } = energyOf(row);
-  if (amount !== null) return <span className="num">{formatNumber(amount, language, 2)}</span>;
+  if (amount !== null) return <span className="num">{formatSome(amount, language, 2)}</span>;
   if (kwh !== null || row.gpu_milli_s === 0) return <span className="num">–</span>;
   return <span className="quiet">{t("energy.notMeasured")}</span>;
 }
@@ -160,10 +160,10 @@ export function Totals({ total, outcomes }: TotalsProps) {
   const { t } = useTranslation("usage");
   const language = useLanguage();
   const money = useMoney();
-  const hours = (amount: number) => formatNumber(gpuHours(amount), language, 1);
+  const hours = (amount: number) => formatHours(amount, language);
   const use = meanUse(total);
   const unknown = total.gpu_milli_s - total.sampled_milli_s;
-  const number = (amount: number) => formatNumber(amount, language, 2);
+  const number = (amount: number) => formatSome(amount, language, 2);
   const { kwh, kg } = energyOf(total);
   const unmeasured = total.gpu_milli_s - total.measured_milli_s;
   const aboutEnergy = [
@@ -195,7 +195,7 @@ export function Totals({ total, outcomes }: TotalsProps) {
       kwh === null ? t("energy.notMeasured") : aboutEnergy.join("; "),
     ],
     ...(outcomes ? [vain(outcomes)] : []),
-    ["cpu", formatNumber(gpuHours(total.cpu_milli_s), language, 0), t("coreHours")],
+    ["cpu", hours(total.cpu_milli_s), t("coreHours")],
   ] as const;
   return (
     <dl className={styles.totals}>

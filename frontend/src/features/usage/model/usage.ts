@@ -1,5 +1,6 @@
 /** What the page asks for, and how the answer becomes figures and bars. Pure. */
 import type { ClusterWeek, Me, UsageRow } from "@/shared/api/types";
+import { formatSome } from "@/shared/i18n/format";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import type { Grouping, UsagePeriod, UsageSearch } from "./search";
 
@@ -72,8 +73,9 @@ export function stepOf({ first_day, last_day }: UsageQuery): "day" | "week" | "m
 
 export const GPU_HOUR = 3_600_000;
 
-export function gpuHours(milliSeconds: number): number {
-  return milliSeconds / GPU_HOUR;
+/** GPU time as GPU-hours, or CPU time as core-hours. */
+export function formatHours(milliSeconds: number, language: string): string {
+  return formatSome(milliSeconds / GPU_HOUR, language);
 }
 
 /** Mean use of the GPU time that has samples, in percent; null where none has. */
@@ -262,9 +264,9 @@ export function weekFigures(row: ClusterWeek): WeekFigures {
   };
 }
 
-/** The figures of the last week that is over; before there is one, of the present week. */
+/** The figures of the last week that is over; the last of these weeks is the present one. */
 export function lastFullWeek(weeks: readonly ClusterWeek[]): WeekFigures | undefined {
-  const row = weeks.at(-2) ?? weeks.at(-1);
+  const row = weeks.at(-2);
   return row && weekFigures(row);
 }
 

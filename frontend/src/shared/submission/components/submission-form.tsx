@@ -1,12 +1,18 @@
 import { Button, Form, type FormInstance } from "antd";
 import { type ReactNode, use, useEffect, useState } from "react";
+import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { useTranslation } from "@/shared/i18n/language";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { RulesContext, useRuleDefaults } from "@/shared/submission/components/fields";
-import { fittedOf, ruleDefaultsOf, withRules } from "@/shared/submission/model/templates";
+import {
+  fittedOf,
+  ruleDefaultsOf,
+  settingBehind,
+  withRules,
+} from "@/shared/submission/model/templates";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import type { Submission, Submitted } from "../api/submission";
@@ -143,7 +149,7 @@ export function SubmissionForm<
         form={form}
         layout="vertical"
         requiredMark={false}
-        scrollToFirstError
+        scrollToFirstError={{ focus: true }}
         className={`with-aside ${styles.form}`}
         initialValues={start}
         onValuesChange={() => submission.isError && submission.reset()}
@@ -151,6 +157,7 @@ export function SubmissionForm<
         onFinish={(filled) =>
           submission.mutate(withTemplate(withRules(kind.toInput(filled), rules), template), {
             onSuccess: onSubmitted,
+            onError: (error) => goToFault(form, error),
           })
         }
       >
@@ -232,6 +239,23 @@ export function SubmissionForm<
 function unfold({ name }: { name: readonly (string | number)[] }): void {
   const fold = document.getElementById(name.join("_"))?.closest("details");
   if (fold) fold.open = true;
+}
+
+/** Marks the fields that the server refused, and goes to the first. */
+function goToFault(
+  form: Pick<FormInstance, "getFieldsValue" | "setFields" | "scrollToField">,
+  error: Error,
+): void {
+  const fields = Object.keys(form.getFieldsValue() as object);
+  const faults = fieldErrorsOf(problemOf(error)).flatMap(({ name: [setting], errors }) => {
+    const name = fields.find((field) => settingBehind(field) === setting);
+    return name ? [{ name, errors }] : [];
+  });
+  const [first] = faults;
+  if (!first) return;
+  form.setFields(faults);
+  unfold({ name: [first.name] });
+  form.scrollToField(first.name, { focus: true });
 }
 
 interface SubmissionGateProps {

@@ -1,0 +1,191 @@
+/** What an act was done to and what it wrote down, in the words and units of the pages. */
+import type { AuditEvent } from "@/shared/api/types";
+import { useGroups, usePools } from "@/shared/cluster/api/cluster";
+import { formatAmount } from "@/shared/cluster/model/quotas";
+import { formatDuration, formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import styles from "./audit.module.css";
+
+interface Detail {
+  name: string;
+  /** What it was, where the act changed it. */
+  before?: unknown;
+  after: unknown;
+}
+
+type Values = Record<string, unknown>;
+
+/**
+ * What an act wrote down, a line for each value. Acts write changes as `before` and `after` with all
+ * values in each, or for each value; what is the same in both is left out, as is what nobody set.
+ */
+export function detailsOf(params: Values): Detail[] {
+  const { before, after, ...others } = params;
+  const [old, given] = [valuesOf(before), valuesOf(after)];
+  const changed = [...new Set([...Object.keys(old), ...Object.keys(given)])].map(
+    (name): Detail => ({ name, before: old[name], after: given[name] }),
+  );
+  const single = Object.entries(others)
+    .filter(([name, value]) => !TITLES.includes(name) && value !== "" && value !== null)
+    .map(([name, value]): Detail => {
+      const both = valuesOf(value);
+      return "before" in both && "after" in both
+        ? { name, before: both.before, after: both.after }
+        : { name, after: value };
+    });
+  return [...changed, ...single].filter(
+    (line) => !("before" in line) || JSON.stringify(line.before) !== JSON.stringify(line.after),
+  );
+}
+
+function valuesOf(value: unknown): Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Values)
+    : {};
+}
+
+/** What changed, from what to what, and everything else that the act wrote down. */
+export function Details({ params }: { params: AuditEvent["params"] }) {
+  const { t } = useTranslation("audit");
+  const { named, said } = useParamWords();
+  const lines = detailsOf(params);
+  if (lines.length === 0) return null;
+  return (
+    <details className={styles.second}>
+      <summary>{t("details")}</summary>
+      <dl className={styles.details}>
+        {lines.map((line) => (
+          <div key={line.name}>
+            <dt>{named(line.name)}</dt>
+            <dd className="mono">
+              {"before" in line && (
+                <>
+                  <del>{said(line.name, line.before, params)}</del>
+                  <span aria-hidden> → </span>
+                </>
+              )}
+              {said(line.name, line.after, params)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** What the target is called stands above the details: acts keep it, because the thing may be gone. */
+const TITLES = ["name", "title"];
+/** By what else a thing is known, the best first. */
+const KNOWN_BY = [...TITLES, "host", "username", "subject", "rule", "node", "model"];
+/** What belongs to a group and has no name of its own. */
+const SCOPE = ["user", "resource", "model", "pool"];
+const OF_GROUP = ["quota", "budget", "member_limit", "group", "image_retention"];
+
+/** What people call the thing; null where only its id is known. */
+export function useTargetName(): (event: AuditEvent) => string | null {
+  const coded = useCodedText();
+  const titled = useTitles();
+  const { said } = useParamWords();
+  const ofGroup = (title: string, params: AuditEvent["params"]) =>
+    [
+      title,
+      ...SCOPE.filter((name) => params[name]).map((name) => said(name, params[name], params)),
+    ].join(" · ");
+  return ({ params, object_type, object_id, group_id }) => {
+    const group = OF_GROUP.includes(object_type) ? titled(group_id ?? "") : null;
+    if (group) return ofGroup(group, params);
+    const known = KNOWN_BY.find((name) => params[name]);
+    if (known) return said(known, params[known], params);
+    return titled(object_id) ?? coded(`audit:target.${object_type}`);
+  };
+}
+
+/** The titles of groups and pools, by id or name. */
+function useTitles(): (key: string) => string | null {
+  const language = useLanguage();
+  const [groups, pools] = [useGroups().data ?? [], usePools().data ?? []];
+  return (key) => {
+    const found = [...pools, ...groups].find(({ id, name }) => id === key || name === key);
+    return found ? titleOf(found, language) : null;
+  };
+}
+
+/** Where the words for the codes of a value are; others are shown as they are. */
+const CODES: Record<string, readonly string[]> = {
+  access: ["sharing:access"],
+  act: ["alarms:act"],
+  alarm_act: ["alarms:act"],
+  alarm_kind: ["alarms:kind"],
+  audience: ["alarms:audience"],
+  channel_kind: ["channels:kinds"],
+  code: ["api:problem"],
+  from: ["cluster:nodeState"],
+  kind: ["approvals:kind", "templates:kind"],
+  period: ["quotas:budget.per"],
+  platform_role: ["people:platformRole"],
+  priority: ["workload:priority"],
+  resource: ["cluster:quota.resource"],
+  role: ["people:role"],
+  rule: ["alarms:kind"],
+  severity: ["alarms:severity"],
+  state: ["workload:state", "cluster:nodeState", "nodes:cardState"],
+  weight: ["cluster:quota.weight"],
+  writers: ["volumes:writer"],
+};
+const PLACES = ["pool", "group", "groups", "from", "to", "owner", "to_pools", "fall_back"];
+const LIMITED = ["guarantee", "deserved", "ceiling", "user_ceiling"];
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+type Said = (name: string, value: unknown, beside: Values) => string;
+
+/** What a parameter is called, and its value; `beside` it stand the others, such as its resource. */
+function useParamWords(): { named: (name: string) => string; said: Said } {
+  const language = useLanguage();
+  const { t } = useTranslation("audit");
+  const coded = useCodedText();
+  const titled = useTitles();
+  const named = (name: string) =>
+    coded(`audit:param.${name}`) ??
+    coded(`policy:knob.${name}.title`) ??
+    coded(`site:field.${name}.title`) ??
+    name.replaceAll("_", " ");
+  const worded = (name: string, value: string) => {
+    const ways = [...(CODES[name] ?? []), `policy:choice.${name}`];
+    const found = ways.map((way) => coded(`${way}.${value}`)).find(Boolean);
+    if (found) return found;
+    if (MOMENT.test(value)) return formatMoment(new Date(value), language);
+    return (PLACES.includes(name) && titled(value)) || value;
+  };
+  const said: Said = (name, value, beside) => {
+    switch (typeof value) {
+      case "boolean":
+        return t(value ? "yes" : "no");
+      case "number":
+        return measured(name, value, beside, language);
+      case "string":
+        return worded(name, value) || "–";
+      default:
+        return partsOf(name, value, beside).join(", ") || "–";
+    }
+  };
+  const partsOf = (name: string, value: unknown, beside: Values): string[] => {
+    if (Array.isArray(value)) return value.map((one) => said(name, one, beside));
+    const values = valuesOf(value);
+    return Object.entries(values)
+      .filter(([, one]) => one !== "")
+      .map(([key, one]) => `${named(key)} ${said(key, one, { ...beside, ...values })}`);
+  };
+  return { named, said };
+}
+
+/** A number in the unit that its name says, or that of the resource beside it. */
+function measured(name: string, value: number, { resource }: Values, language: string): string {
+  if (LIMITED.includes(name) && typeof resource === "string") {
+    return formatAmount(resource, value, language);
+  }
+  if (/_mib(_max)?$/.test(name)) return formatMemory(value, language);
+  if (/_milli$/.test(name)) return formatMilli(value, language);
+  if (/_s(_max)?$|^seconds$/.test(name)) return formatDuration(value, language);
+  if (/_min$/.test(name)) return formatDuration(60 * value, language);
+  return String(value);
+}
