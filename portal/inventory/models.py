@@ -66,6 +66,23 @@ class Pool(Entity):
         return self.mode == self.Mode.SHARED and self.slices_per_card == 1
 
 
+class PolicyChange(Entity):
+    """One saved change of the policy of a pool: who, when, why and what."""
+
+    pool = models.ForeignKey(Pool, models.CASCADE, related_name="+", db_index=False)
+    actor_name = models.CharField(max_length=100)
+    actor = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    """Null is the system, or a user who was deleted."""
+    reason = models.CharField(max_length=300, blank=True)
+    undoes = models.ForeignKey("self", models.SET_NULL, null=True, related_name="undone_by")
+    """The earlier change that this one took back."""
+    rules: "models.JSONField[Any, Any]" = models.JSONField()
+    """What it changed: objects as `portal.inventory.policy.RuleChange`."""
+
+    class Meta:
+        indexes = [models.Index(fields=["pool", "-id"], name="policy_change_by_pool")]
+
+
 class Node(Entity):
     """A server with a node agent. What it reports changes only by a message of its own agent."""
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, fields
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
 import structlog
 
@@ -51,6 +51,19 @@ NUMBERS: Final[Mapping[str, int]] = {
 }
 """The largest value allowed of each; the smallest is 0."""
 LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_gpus": 100_000, "bound_s": 24 * 3600}
+
+REASON_MAX: Final = 300
+"""Characters of the reason of a change of a policy."""
+
+
+class RuleChange(TypedDict):
+    """What a change did to one rule of a policy; None is the product's default."""
+
+    pointer: str
+    """Where the rule stands in a complete policy, as a JSON pointer (RFC 6901)."""
+    before: Any
+    after: Any
+
 
 P = TypeVar("P", bound=str)
 _NO_IDS: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -126,6 +139,32 @@ def with_defaults(stored: Mapping[str, Any]) -> dict[str, Any]:
     defaults = encode_pool_policy(PoolPolicy(), {})
     lending = {**defaults["lending"], **stored.get("lending", {})}
     return {**defaults, **stored, "lending": lending}
+
+
+def rules_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every rule of a stored policy by its JSON pointer; None where it is the default."""
+    defaults, values = _by_pointer(with_defaults({})), _by_pointer(with_defaults(stored))
+    return {
+        pointer: None if values[pointer] == default else values[pointer]
+        for pointer, default in defaults.items()
+    }
+
+
+def with_rules(stored: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a stored policy, completed, with other values of these rules; None is the default."""
+    found, defaults = with_defaults(stored), with_defaults({})
+    for pointer, value in rules.items():
+        *lending, name = pointer.split("/")[1:]
+        holder, standard = (found, defaults)
+        if lending:
+            holder, standard = found["lending"], defaults["lending"]
+        holder[name] = standard[name] if value is None else value
+    return found
+
+
+def _by_pointer(policy: Mapping[str, Any]) -> dict[str, Any]:
+    lending = {f"/lending/{name}": value for name, value in policy["lending"].items()}
+    return {f"/{name}": policy[name] for name in policy if name != "lending"} | lending
 
 
 def require_valid_policy(policy: Mapping[str, Any], others: Collection[str]) -> None:

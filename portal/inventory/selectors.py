@@ -9,7 +9,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.inventory.card_facts import parse_mig_profiles
-from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.models import Accelerator, Node, PolicyChange, Pool
 from portal.tenancy import policies
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -27,6 +27,16 @@ def pool_visible_to(actor: Actor, pool_id: UUID) -> Pool:
     if pool is None:
         raise NotFoundError("pool")
     return pool
+
+
+def policy_changes_visible_to(actor: Actor, pool_id: UUID) -> QuerySet[PolicyChange]:
+    """Return what changed the policy of a pool.
+
+    Raises:
+        NotFoundError: there is no such pool.
+    """
+    rows = PolicyChange.objects.filter(pool=pool_visible_to(actor, pool_id))
+    return rows.select_related("actor").prefetch_related("undone_by")
 
 
 def nodes_visible_to(actor: Actor) -> QuerySet[Node]:

@@ -1,4 +1,4 @@
-"""Creating pools, setting their policies, and issuing join tokens for nodes.
+"""Creating pools, setting their policies and taking that back, and issuing join tokens for nodes.
 
 Changing pools that hold work is in `portal.workloads.operations.pools`, operating nodes in
 `portal.workloads.operations.nodes`; what nodes report arrives through `portal.agentlink`.
@@ -21,8 +21,14 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
 from portal.common.notifications import wake_scheduler
 from portal.inventory import cuts
-from portal.inventory.models import JoinToken, Pool
-from portal.inventory.policy import require_valid_policy, with_defaults
+from portal.inventory.models import JoinToken, PolicyChange, Pool
+from portal.inventory.policy import (
+    RuleChange,
+    require_valid_policy,
+    rules_of,
+    with_defaults,
+    with_rules,
+)
 from portal.tenancy import policies
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
@@ -70,24 +76,84 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
 
 
 @transaction.atomic
-def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> None:
+def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any], reason: str = "") -> None:
     """Replace the policy of a pool; only what differs from the defaults is stored."""
     policies.require(actor, Action.POOL_MANAGE, None)
+    pool = _lock_pool(pool_id)
+    if rules_of(policy) != rules_of(pool.policy):
+        _save_policy(actor, pool, policy, reason)
+
+
+@transaction.atomic
+def undo_policy_change(
+    *, actor: Actor, pool_id: UUID, change_id: UUID, reason: str = ""
+) -> PolicyChange:
+    """Put back what a change of the policy of a pool has changed, as a new change.
+
+    Raises:
+        ConflictError: some of these rules were changed again since.
+        InvalidError: the rules that would come back contradict others that were changed since.
+    """
+    policies.require(actor, Action.POOL_MANAGE, None)
+    pool = _lock_pool(pool_id)
+    undone = PolicyChange.objects.filter(pool=pool, pk=change_id).first()
+    if undone is None:
+        raise NotFoundError("policy_change")
+    present = rules_of(pool.policy)
+    again = [
+        rule
+        for rule in undone.rules
+        if rule["pointer"] not in present or present[rule["pointer"]] != rule["after"]
+    ]
+    if again:
+        raise ConflictError("policy_changed_again", rules=len(again))
+    policy = with_rules(pool.policy, {rule["pointer"]: rule["before"] for rule in undone.rules})
+    return _save_policy(actor, pool, policy, reason, undoes=undone)
+
+
+def _lock_pool(pool_id: UUID) -> Pool:
     pool = Pool.objects.filter(pk=pool_id).select_for_update(no_key=True).first()
     if pool is None:
         raise NotFoundError("pool")
+    return pool
+
+
+def _save_policy(
+    actor: Actor,
+    pool: Pool,
+    policy: Mapping[str, Any],
+    reason: str,
+    *,
+    undoes: PolicyChange | None = None,
+) -> PolicyChange:
+    """Save the complete policy of a locked pool, with what it changes."""
     others = set(Pool.objects.exclude(pk=pool.pk).values_list("name", flat=True))
     require_valid_policy(policy, others)
     before, pool.policy = pool.policy, _without_defaults(policy)
     pool.save(update_fields=["policy"])
+    then = rules_of(before)
+    change = PolicyChange.objects.create(
+        pool=pool,
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        reason=reason,
+        undoes=undoes,
+        rules=[
+            RuleChange(pointer=pointer, before=then[pointer], after=value)
+            for pointer, value in rules_of(pool.policy).items()
+            if value != then[pointer]
+        ],
+    )
+    params = {"name": pool.name, "before": before, "after": pool.policy}
     audit.record_event(
         actor=actor,
         action="pool.policy",
         object_type="pool",
         object_id=pool.pk,
-        params={"name": pool.name, "before": before, "after": pool.policy},
+        params=params | ({"reason": reason} if reason else {}),
     )
     wake_scheduler()
+    return change
 
 
 def _without_defaults(policy: Mapping[str, Any]) -> dict[str, Any]:

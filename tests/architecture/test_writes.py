@@ -92,6 +92,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.operations.recovery",  # that a restored portal awaits its report
     },
     "inventory_nodekey": {"portal.agentlink.enrolment", "portal.workloads.operations.node_state"},
+    "inventory_policychange": {"portal.inventory.services"},
     "inventory_pool": {"portal.inventory.services", "portal.workloads.operations.pools"},
     "metering_capacityday": {"portal.metering.ledger"},
     "metering_meterprogress": {"portal.metering.services"},

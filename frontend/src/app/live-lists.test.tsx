@@ -5,7 +5,7 @@ import { useApps } from "@/features/apps/api/apps";
 import { useAllDatasets } from "@/features/datasets/api/datasets";
 import { useSavedImages } from "@/features/images/api/saved-images";
 import { usePeople } from "@/features/people/api/people";
-import { usePolicy } from "@/features/policy/api/policy";
+import { usePolicy, usePolicyHistory } from "@/features/policy/api/policy";
 import { useQuotaHistory } from "@/features/quotas/api/quota-changes";
 import { useBudgets, useMemberLimits } from "@/features/quotas/api/quotas";
 import { useSiteSettings } from "@/features/site/api/site";
@@ -54,6 +54,13 @@ it.each([
   ["secrets", "secret", "/api/v1/secrets", PAGE, () => useSecrets()],
   ["settings", "site", "/api/v1/site-settings", {}, () => useSiteSettings()],
   ["rules of a pool", "pool", "/api/v1/pools/p1/policy", {}, () => usePolicy("p1")],
+  [
+    "history of a pool's rules",
+    "pool",
+    "/api/v1/pools/p1/policy-changes",
+    PAGE,
+    () => usePolicyHistory("p1"),
+  ],
   ["studies", "study", "/api/v1/studies", PAGE, () => useStudies()],
   ["a study", "study", "/api/v1/studies/s1", { phase: "running" }, () => useStudy("s1")],
   ["usage", "usage", "/api/v1/usage", { rows: [] }, () => useUsage(DAYS)],

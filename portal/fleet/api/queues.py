@@ -3,20 +3,23 @@
 from typing import Any, ClassVar
 from uuid import UUID
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.rest.pagination import paginate
 from portal.common.rest.projection import project
-from portal.common.rest.refs import TitledRef
-from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.common.rest.refs import TitledRef, UserRef
+from portal.common.rest.serializers import NoFilters, OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.pool_queue import present_queue
 from portal.inventory import selectors, services
+from portal.inventory.models import PolicyChange
 from portal.inventory.policy import with_defaults
-from portal.inventory.policy_shapes import PolicyInput
+from portal.inventory.policy_shapes import PolicyInput, PolicySaveInput, PolicyUndoInput
 from portal.tenancy import policies
 from portal.workloads.responses.shapes import (
     ReservationShape,
@@ -113,15 +116,91 @@ class PoolPolicyView(ApiView):
         """Return the policy in force and the defaults."""
         return Response(_present(request.actor, pool_id))
 
-    @extend_schema(request=PolicyInput, responses=PolicyShape)
+    @extend_schema(request=PolicySaveInput, responses=PolicyShape)
     def put(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Replace the policy; it applies from the next scheduling pass on."""
         policies.require(request.actor, Action.POOL_MANAGE, None)
-        given = PolicyInput.parse(request)
-        services.set_policy(actor=request.actor, pool_id=pool_id, policy=given)
+        given = PolicySaveInput.parse(request)
+        reason = given.pop("reason").strip()
+        services.set_policy(actor=request.actor, pool_id=pool_id, policy=given, reason=reason)
         return Response(_present(request.actor, pool_id))
 
 
 def _present(actor: Actor, pool_id: UUID) -> dict[str, Any]:
     stored = selectors.pool_visible_to(actor, pool_id).policy
     return {"policy": with_defaults(stored), "defaults": with_defaults({})}
+
+
+_AnyRule = extend_schema_field(OpenApiTypes.ANY)(serializers.JSONField)
+
+
+class PolicyRuleChangeShape(serializers.Serializer[Any]):
+    """What a change did to one rule of a policy; null is the product's default."""
+
+    pointer = serializers.CharField(help_text="JSON pointer of the rule in the policy.")
+    before = _AnyRule(allow_null=True)
+    after = _AnyRule(allow_null=True)
+
+
+class SavedPolicyChangeShape(serializers.Serializer[Any]):
+    """Who changed the policy of a pool, when and why."""
+
+    id = serializers.UUIDField()
+    at = serializers.DateTimeField()
+    actor = UserRef(allow_null=True, help_text="Null is the platform, or a user who is gone.")
+    actor_name = serializers.CharField()
+    reason = serializers.CharField()
+    undoes = serializers.UUIDField(
+        allow_null=True, help_text="The earlier change that this one took back."
+    )
+    undone_by = serializers.UUIDField(
+        allow_null=True, help_text="The later change that took this one back."
+    )
+    rules = PolicyRuleChangeShape(many=True)
+
+
+class PolicyChangeListView(ApiView):
+    """Changes of the policy of one pool."""
+
+    required_actions = {"GET": Action.POOL_VIEW}
+
+    @extend_schema(responses=SavedPolicyChangeShape(many=True))
+    def get(self, request: ApiRequest, pool_id: UUID) -> Response:
+        """List what changed the policy, newest first."""
+        NoFilters.parse(request)
+        rows = selectors.policy_changes_visible_to(request.actor, pool_id)
+        return paginate(request, rows, lambda page: [_present_change(row) for row in page])
+
+
+class PolicyChangeUndoView(ApiView):
+    """Taking back a change of a policy."""
+
+    required_actions = {"POST": Action.POOL_MANAGE}
+
+    @extend_schema(request=PolicyUndoInput, responses={201: SavedPolicyChangeShape})
+    def post(self, request: ApiRequest, pool_id: UUID, change_id: UUID) -> Response:
+        """Put back what it changed, as a new change; refused if that was changed again since."""
+        policies.require(request.actor, Action.POOL_MANAGE, None)
+        made = services.undo_policy_change(
+            actor=request.actor,
+            pool_id=pool_id,
+            change_id=change_id,
+            reason=PolicyUndoInput.parse(request)["reason"].strip(),
+        )
+        shown = selectors.policy_changes_visible_to(request.actor, pool_id).get(pk=made.pk)
+        return Response(_present_change(shown), status=201)
+
+
+def _present_change(row: PolicyChange) -> dict[str, Any]:
+    undone_by = next(iter(row.undone_by.all()), None)
+    source = {
+        "id": row.pk,
+        "at": row.created_at,
+        "actor": row.actor,
+        "actor_name": row.actor_name,
+        "reason": row.reason,
+        "undoes": row.undoes_id,
+        "undone_by": undone_by and undone_by.pk,
+        "rules": row.rules,
+    }
+    return project(SavedPolicyChangeShape, source)

@@ -9,6 +9,11 @@ urlpatterns = [
     path("pools", pools.PoolListView.as_view()),
     path("pools/<uuid:pool_id>", pools.PoolDetailView.as_view()),
     path("pools/<uuid:pool_id>/policy", queues.PoolPolicyView.as_view()),
+    path("pools/<uuid:pool_id>/policy-changes", queues.PolicyChangeListView.as_view()),
+    path(
+        "pools/<uuid:pool_id>/policy-changes/<uuid:change_id>/undo",
+        queues.PolicyChangeUndoView.as_view(),
+    ),
     path("pools/<uuid:pool_id>/queue", queues.PoolQueueView.as_view()),
     path("pools/<uuid:pool_id>/run-times", run_times.PoolRunTimesView.as_view()),
     path("nodes", nodes.NodeListView.as_view()),

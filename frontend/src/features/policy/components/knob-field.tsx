@@ -5,8 +5,17 @@ import type { Policy, Pool } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
-import { isChanged, type Knob, knobValue, pathOf } from "../model/knobs";
-import { clockOf, DAYS, dayName, dayOf, minuteOf } from "../model/week";
+import {
+  clockOf,
+  DAYS,
+  dayName,
+  dayOf,
+  isChanged,
+  type Knob,
+  knobValue,
+  minuteOf,
+  pathOf,
+} from "../model/knobs";
 import styles from "./policy.module.css";
 
 interface KnobFieldProps {
@@ -106,7 +115,7 @@ function KnobControl({
 }
 
 /** The value of a rule in words: `6 hr`, `on`, `none`. */
-function useKnobWords(pools: readonly Pool[]): (knob: Knob, value: unknown) => string {
+export function useKnobWords(pools: readonly Pool[]): (knob: Knob, value: unknown) => string {
   const { t } = useTranslation("policy");
   const coded = useCodedText();
   const language = useLanguage();
@@ -114,15 +123,16 @@ function useKnobWords(pools: readonly Pool[]): (knob: Knob, value: unknown) => s
     const pool = pools.find((one) => one.name === name);
     return pool ? titleOf(pool, language) : name;
   };
+  const moment = (minute: number) => `${dayName(dayOf(minute), language)} ${clockOf(minute)}`;
   const say = {
     flag: (value: unknown) => t(value ? "on" : "off"),
     choice: (value: unknown, name: string) =>
       coded(`policy:choice.${name}.${value}`) ?? String(value),
     pools: (value: unknown) => (value as string[]).map(titled).join(", ") || t("noPool"),
-    windows: (value: unknown) => {
-      const { length } = value as unknown[];
-      return length === 0 ? t("wholeWeek") : formatNumber(length, language);
-    },
+    windows: (value: unknown) =>
+      (value as Policy["lending"]["windows"])
+        .map(({ start, end }) => `${moment(start)} – ${moment(end)}`)
+        .join(", ") || t("wholeWeek"),
     time: (value: unknown) => formatDuration(Number(value), language),
     count: (value: unknown) => formatNumber(Number(value), language),
   } satisfies Record<Knob["kind"], (value: unknown, name: string) => string>;

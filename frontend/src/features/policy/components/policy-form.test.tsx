@@ -14,6 +14,7 @@ function show(policy: Policy, put?: unknown, role = "platform_admin") {
   const asked = serve({
     [`GET ${PATH}`]: { policy, defaults: aPolicy() },
     [`PUT ${PATH}`]: put,
+    [`GET ${PATH}-changes`]: aPage([]),
     "POST /api/v1/studies": aStudy(),
     "GET /api/v1/pools": aPage([aPool()]),
   });
@@ -70,6 +71,7 @@ describe("PolicyPage", () => {
     const grace = await screen.findByLabelText("Protected run time");
     await userEvent.clear(grace);
     await userEvent.type(grace, "15");
+    await userEvent.type(screen.getByLabelText("Reason (optional)"), "Later");
     await userEvent.click(screen.getByText(/^What if/));
     await waitFor(() => expect(asked.some(({ route }) => route.startsWith("POST"))).toBe(true));
     expect(asked.find(({ route }) => route === "POST /api/v1/studies")?.body).toEqual({

@@ -1,7 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Button, Form } from "antd";
+import { Button, Form, type FormInstance } from "antd";
+import { useEffect, useRef } from "react";
 import { type FieldFault, fieldErrorsOf, problemOf } from "@/shared/api/problem";
-import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
+import type { Policy, PolicyAnswer, PolicySave, Pool } from "@/shared/api/types";
 import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -14,6 +15,7 @@ import { usePolicy, useSetPolicy } from "../api/policy";
 import { knobAt, policyChange, SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
 import styles from "./policy.module.css";
+import { PolicyHistoryPanel, PolicyReasonField } from "./policy-history";
 
 const STUDY_DAYS = 14;
 /** Where a study of this pool's rules holds them. */
@@ -23,7 +25,12 @@ const PLACE = "/pools/0/policy";
 export function PolicyPage({ pool }: { pool: Pool }) {
   return (
     <QueryBoundary query={usePolicy(pool.id)} rows={8}>
-      {(answer) => <PolicyForm pool={pool} answer={answer} />}
+      {(answer) => (
+        <>
+          <PolicyForm pool={pool} answer={answer} />
+          <PolicyHistoryPanel pool={pool} defaults={answer.defaults} />
+        </>
+      )}
     </QueryBoundary>
   );
 }
@@ -31,7 +38,8 @@ export function PolicyPage({ pool }: { pool: Pool }) {
 function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const { t } = useTranslation("policy");
   const messages = useMessages();
-  const [form] = Form.useForm<Policy>();
+  const [form] = Form.useForm<PolicySave>();
+  useSavedRules(form, answer.policy);
   const set = useSetPolicy(pool.id);
   const isEditable = isOperator(useMe());
   const ask = useCreateStudy();
@@ -40,12 +48,15 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const faultWords = useFaultWords();
   const markFields = (error: Error, place: string) =>
     form.setFields(fieldErrorsOf(problemOf(error), place, faultWords) as never);
-  const save = (policy: Policy) =>
+  const save = (policy: PolicySave) =>
     set.mutate(policy, {
-      onSuccess: () => messages.success(t("saved")),
+      onSuccess: () => {
+        form.resetFields(["reason"]);
+        messages.success(t("saved"));
+      },
       onError: (error) => markFields(error, ""),
     });
-  const askWhatIf = (policy: Policy) =>
+  const askWhatIf = ({ reason: _, ...policy }: PolicySave) =>
     ask.mutate(
       { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: policyChange(answer.policy, policy) }] },
       {
@@ -55,7 +66,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
     );
   const scrollToFault = () => form.scrollToField(form.getFieldsError()[0]?.name ?? []);
   return (
-    <Form<Policy>
+    <Form<PolicySave>
       form={form}
       layout="vertical"
       requiredMark={false}
@@ -75,6 +86,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
         </Panel>
       ))}
       {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} form={form} />}
+      {isEditable && <PolicyReasonField />}
       {isEditable && (
         <div className={styles.actions}>
           <Button type="primary" htmlType="submit" loading={set.isPending}>
@@ -92,6 +104,17 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
       )}
     </Form>
   );
+}
+
+/** Fills in what has been saved since, by others or by an undo; edits that are not saved stay. */
+function useSavedRules(form: FormInstance<PolicySave>, saved: Policy): void {
+  const filledIn = useRef(saved);
+  useEffect(() => {
+    if (filledIn.current === saved) return;
+    const edits = policyChange(filledIn.current, form.getFieldsValue(true) as Policy);
+    form.setFieldsValue({ ...saved, ...edits });
+    filledIn.current = saved;
+  }, [form, saved]);
 }
 
 /** Faults of times with their limit in the units of the page; the server counts in seconds. */

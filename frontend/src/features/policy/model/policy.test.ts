@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aPolicy } from "@/testing/factories";
-import { isChanged, knobValue, pathOf, SECTIONS } from "./knobs";
-import { clockOf, dayName, dayOf, minuteOf } from "./week";
+import { clockOf, dayName, dayOf, isChanged, knobValue, minuteOf, pathOf, SECTIONS } from "./knobs";
 
 const knobs = SECTIONS.flatMap((section) => section.knobs);
 
