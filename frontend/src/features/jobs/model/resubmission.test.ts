@@ -47,6 +47,11 @@ it("submits the same again when nothing is changed", () => {
   expect(jobInput(jobFormOf(job, offered) as JobFormValues)).toEqual(job);
 });
 
+it("submits work without a GPU, and with little memory, as it was", () => {
+  const bare = { ...job, gpus: 0, cpu_milli: 250, memory_mib: 256 };
+  expect(jobInput(jobFormOf(bare, offered) as JobFormValues)).toEqual(bare);
+});
+
 it("leaves open what is no longer offered", () => {
   const form = jobFormOf(job, { ...offered, images: [] });
   expect(form).not.toHaveProperty("image");
@@ -54,6 +59,7 @@ it("leaves open what is no longer offered", () => {
 
 it("has only what the body has, so that defaults stay", () => {
   expect(jobFormOf({ gpus: 1, env: { KEY: "" } }, offered)).toEqual({
+    is_cpu_only: false,
     gpus: 1,
     env: [{ name: "KEY", value: "" }],
   });
