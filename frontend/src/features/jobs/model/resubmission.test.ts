@@ -78,6 +78,18 @@ it("goes on from a notebook with its image, size and files, and a file of the ho
   expect(form.script).toContain("python 'train.py'");
 });
 
+it("leaves open what to run of a notebook of which no file is chosen", () => {
+  expect(jobFormLike(job, { notebook: "7" }, offered).script).toBe("");
+});
+
+it("has its defaults where what the address names is gone, but for the file to run", () => {
+  for (const origin of [{ from: "7" }, { outputs: "7" }, { notebook: "7" }, { template: "7" }])
+    expect(jobFormLike(undefined, origin, offered)).toEqual({});
+  const form = jobFormLike(undefined, { notebook: "7", file: "lab/train.py" }, offered);
+  expect(form).toMatchObject({ name: "train", way: "script" });
+  expect(form.script).toContain("python 'lab/train.py'");
+});
+
 it("reads the outputs of a job in a new one", () => {
   expect(jobFormLike(job, { outputs: "7" }, offered)).toEqual({
     group: "vision",
