@@ -109,8 +109,10 @@ it("shows that a template locks work without a GPU, and leaves it to the server"
   expect(await sent()).not.toHaveProperty("gpus");
 });
 
-it("offers no work without a GPU where the template wants one", async () => {
-  const terms = { settings: { gpus: 2 }, ranges: { gpus: { min: 1, max: 4 } } };
+it.each([
+  { settings: { gpus: 2 }, ranges: { gpus: { min: 1, max: 4 } } },
+  { settings: { gpu_models: ["A100"] }, locked: ["gpu_models"] },
+])("offers no work without a GPU where the template wants one: %j", async (terms) => {
   open({ template: "t1" }, ofTemplate(terms));
   expect((await noGpu()).disabled).toBe(true);
 });

@@ -2,13 +2,15 @@ import { Form, Select, Switch } from "antd";
 import type { Pool } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import {
+  CHOICE_SETTINGS,
   ceilingBounds,
   DEVICE_SETTINGS,
   defaultMemoryGib,
   deviceKindOf,
   gibOf,
+  MEMORY_GIB_MIN,
 } from "../model/devices";
-import { CountField, useIsFilled } from "./fields";
+import { CountField, useIsLocked, useIsWanted } from "./fields";
 
 const GPU_PCT_MIN = 0.1;
 const GPU_PCT_MAX = 99.9;
@@ -28,7 +30,9 @@ export function DeviceFields({ pool }: { pool: Pool }) {
 /** No GPU, in any pool; not where the template or a rule wants one. */
 function CpuOnlyField({ isOn }: { isOn: boolean }) {
   const { t } = useTranslation("submission");
-  const isWanted = useIsFilled(DEVICE_SETTINGS);
+  const isAsked = useIsWanted([...DEVICE_SETTINGS, ...CHOICE_SETTINGS]);
+  const isChosen = useIsLocked(...CHOICE_SETTINGS);
+  const isWanted = (isAsked || isChosen) && !isOn;
   return (
     <Form.Item
       name="is_cpu_only"
@@ -36,7 +40,7 @@ function CpuOnlyField({ isOn }: { isOn: boolean }) {
       extra={t("devices.noneAbout")}
       valuePropName="checked"
     >
-      <Switch {...(isWanted && !isOn && { disabled: true })} />
+      <Switch {...(isWanted && { disabled: true })} />
     </Form.Item>
   );
 }
@@ -105,9 +109,9 @@ function ShareFields({ pool }: { pool: Pool }) {
       <CountField
         name="gpu_memory_gib"
         label={t("devices.shareGib")}
-        min={0.5}
+        min={MEMORY_GIB_MIN}
         step={0.5}
-        max={Math.floor(gibOf(gpu_memory_mib_max))}
+        max={gibOf(gpu_memory_mib_max)}
         initial={defaultMemoryGib(pool)}
         help={t(isGrowing ? "devices.shareGibAbout" : "devices.shareGibFixed")}
       />

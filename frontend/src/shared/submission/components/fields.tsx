@@ -267,7 +267,7 @@ export function Lockable(props: { settings: readonly string[]; children: ReactNo
 }
 
 /** Whether the template or a rule wants one of these fields filled in: not empty, and not zero. */
-export function useIsFilled(settings: readonly string[]): boolean {
+export function useIsWanted(settings: readonly string[]): boolean {
   const ranges = use(TemplateContext)?.ranges ?? {};
   const required = use(RulesContext).filter(({ is_required }) => is_required);
   const isAbove = (name: string) => (ranges[name]?.min ?? 0) > 0;

@@ -11,7 +11,14 @@ import { FoldedPanel, Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import type { Submission, Submitted } from "../api/submission";
 import { useRulesInForce } from "../api/templates";
-import { CPU_MIN, DEVICE_SETTINGS, deviceForm, gibOf, MEMORY_GIB_MIN } from "../model/devices";
+import {
+  CHOICE_SETTINGS,
+  CPU_MIN,
+  DEVICE_SETTINGS,
+  deviceForm,
+  gibOf,
+  MEMORY_GIB_MIN,
+} from "../model/devices";
 import {
   defaultName,
   imagesFor,
@@ -42,13 +49,6 @@ import { SecretFields } from "./secret-fields";
 import { StartPreview } from "./start-preview";
 import styles from "./submission.module.css";
 import { type SavedTerms, SaveTemplateButtons, TemplateDialog } from "./template-dialog";
-
-const CHOICE_SETTINGS = [
-  "gpu_models",
-  "gpu_memory_min_mib",
-  "gpu_features",
-  "gpu_bandwidth_min_gbps",
-];
 
 /** What one kind of work adds to the form that all kinds share. */
 interface SubmissionKind<

@@ -19,6 +19,14 @@ export const DEVICE_SETTINGS = [
   "mig_profile",
 ] as const;
 
+/** Those that say which GPUs will do. */
+export const CHOICE_SETTINGS = [
+  "gpu_models",
+  "gpu_memory_min_mib",
+  "gpu_features",
+  "gpu_bandwidth_min_gbps",
+] as const;
+
 type GpuFeature = GpuModel["features"][number];
 
 /** Which GPUs will do; what is empty leaves the choice open. */
