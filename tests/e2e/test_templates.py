@@ -40,7 +40,9 @@ def test_a_job_is_kept_as_a_template_that_locks_its_size(
     expect(page.get_by_label(field["cpu"], exact=True)).to_be_disabled()
     page.get_by_label(field["memory"], exact=True).fill("17")
     press(page, words.submit_job)
-    expect(page.get_by_text(filled(field["outOfRange"], min=1, max=16), exact=True)).to_be_visible()
+    expect(
+        page.get_by_text(filled(field["outOfRange"], min=0.0625, max=16), exact=True)
+    ).to_be_visible()
     page.get_by_label(field["memory"], exact=True).fill("15")
     press(page, words.submit_job)
     someone.sees_state("succeeded")

@@ -67,7 +67,7 @@ class ScriptField(StrictCharField):
         """Return the text; refuse it if it is too long."""
         text = super().to_internal_value(data)
         if len(text.encode()) > SCRIPT_BYTES_MAX:
-            raise ValidationError([FieldFault("too_large", max=SCRIPT_BYTES_MAX)])
+            raise ValidationError([FieldFault("script_too_long", max=SCRIPT_BYTES_MAX // 1024)])
         return text
 
 
@@ -84,7 +84,7 @@ class CommandField(serializers.ListField):
         """Return the arguments; refuse them if they are too long together."""
         items = super().to_internal_value(data)
         if sum(len(item.encode()) for item in items) > COMMAND_BYTES_MAX:
-            raise ValidationError([FieldFault("too_large", max=COMMAND_BYTES_MAX)])
+            raise ValidationError([FieldFault("command_too_long", max=COMMAND_BYTES_MAX // 1024)])
         return items
 
 

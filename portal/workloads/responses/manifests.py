@@ -75,7 +75,7 @@ def build_body(
     return {"name": workload.name} | {
         name: stored[name]
         for name, field in shape.shared_fields().items()
-        if name in stored and name not in ONCE | absent and _is_needed(field, stored[name])
+        if name in stored and name not in ONCE | absent and _is_needed(name, field, stored[name])
     }
 
 
@@ -105,9 +105,10 @@ def _other_units(workload: Workload) -> frozenset[str]:
     return everything - {"gpus"}
 
 
-def _is_needed(field: serializers.Field[Any, Any, Any, Any], value: Any) -> bool:
+def _is_needed(name: str, field: serializers.Field[Any, Any, Any, Any], value: Any) -> bool:
     """Return whether a field has to be written for the same submission."""
-    if field.required:
+    # Without it, no GPU would read as a choice left open, which forms and rules fill in.
+    if field.required or name == "gpus":
         return True
     default = field.default
     if default is serializers.empty:

@@ -209,7 +209,7 @@ BAD = [
     ({"command": ["x"] * 257}, "/command", "max_length"),
     ({"command": ...}, "/command", "command_or_script"),
     ({"script": "print()"}, "/command", "command_or_script"),
-    ({"command": ..., "script": "x" * 65537}, "/script", "too_large"),
+    ({"command": ..., "script": "x" * 65537}, "/script", "script_too_long"),
     ({"env": {"LD_PRELOAD": "x"}}, "/env", "env_name_reserved"),
     ({"env": {"Berth_Rank": "x"}}, "/env", "env_name_reserved"),
     ({"env": {"A=B": "x"}}, "/env", "env_name_malformed"),

@@ -103,6 +103,17 @@ def test_what_comes_down_submits_the_same_again(owner: APIClient) -> None:
     assert list(yaml.safe_load(text))[:3] == ["apiVersion", "kind", "name"]
 
 
+def test_work_without_a_gpu_says_so(owner: APIClient) -> None:
+    bare = {"name": "sort", "group": "vision", "image": "python", "command": ["true"]}
+    asked = {**bare, "cpu_milli": 500, "memory_mib": 256}
+    made = json_of(owner.post(f"{API}/jobs", asked, format="json"), 202)["id"]
+
+    document = yaml.safe_load(down(owner, made))
+
+    assert (document["gpus"], document["memory_mib"]) == (0, 256)
+    assert "slices" not in document
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_notebook_comes_down_with_its_schedule(owner: APIClient) -> None:
     times = {"days": [0, 4], "start_minute": 480, "stop_minute": None}

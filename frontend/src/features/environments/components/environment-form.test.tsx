@@ -5,6 +5,7 @@ import type { Pool } from "@/shared/api/types";
 import { aGlimpse, aNode, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
+import { notebookFormLike } from "../model/environment";
 import { EnvironmentForm } from "./environment-form";
 
 const DRY_RUN = "POST /api/v1/workloads/dry-run";
@@ -20,7 +21,14 @@ const starts = {
   advice: null,
 };
 
-function show(routes: Record<string, unknown>, pools: [Pool, ...Pool[]] = [aPool()]) {
+const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
+type Again = Parameters<typeof EnvironmentForm>[0]["again"];
+
+function show(
+  routes: Record<string, unknown>,
+  pools: [Pool, ...Pool[]] = [aPool()],
+  again?: Again,
+) {
   const asked = serve({
     "GET /api/v1/pools": aPage(pools),
     "GET /api/v1/nodes": aPage([aNode()]),
@@ -28,13 +36,13 @@ function show(routes: Record<string, unknown>, pools: [Pool, ...Pool[]] = [aPool
     ...routes,
   });
   const onCreated = vi.fn();
-  const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
   renderPart(
     <EnvironmentForm
       groups={[group]}
       pools={pools}
       images={[anImage()]}
       group="vision"
+      again={again}
       onCreated={onCreated}
     />,
   );
@@ -184,6 +192,18 @@ describe("EnvironmentForm", () => {
       memory_mib: 8192,
       time_limit_s: 28_800,
     });
+  });
+
+  it("creates a notebook as small as the job that it goes on from, without a GPU", async () => {
+    const job = { name: "sort", pool: "development", gpus: 0, cpu_milli: 250, memory_mib: 256 };
+    const offered = { groups: [group], pools: [aPool()], images: [anImage()], group: "vision" };
+    const again = notebookFormLike(job, { job: "7" }, offered as never);
+    const { asked, onCreated } = show({ [CREATE]: aWorkload() }, [aPool()], again);
+    await userEvent.click(await screen.findByText("Create notebook"));
+    await waitFor(() => expect(onCreated).toHaveBeenCalled());
+    const small = { gpus: 0, cpu_milli: 250, memory_mib: 256 };
+    expect(asked.find(({ route }) => route === CREATE)?.body).toMatchObject(small);
+    expect(asked.findLast(({ route }) => route === DRY_RUN)?.body).toMatchObject(small);
   });
 
   it("creates with a schedule, whose choice is said while it is folded away", async () => {

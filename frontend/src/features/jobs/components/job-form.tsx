@@ -27,6 +27,8 @@ interface JobFormProps extends SubmissionChoices {
   again?: Partial<JobFormValues> | undefined;
   /** The file of the home that it shall run. */
   file?: string | undefined;
+  /** Offers the files of the home to choose from. */
+  asksForFile?: boolean;
 }
 
 const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_DIR/result.txt"\n';
@@ -47,7 +49,8 @@ const INITIAL = {
   pause_minutes: 0,
 } as const;
 
-export function JobForm({ onSubmitted, again, file, ...choices }: JobFormProps) {
+export function JobForm(props: JobFormProps) {
+  const { onSubmitted, again, file, asksForFile = false, ...choices } = props;
   const { t } = useTranslation("jobs");
   const submit = useSubmitJob();
   return (
@@ -67,7 +70,7 @@ export function JobForm({ onSubmitted, again, file, ...choices }: JobFormProps) 
         program: (
           <>
             <Lockable settings={["script", "command"]}>
-              <ProgramFields file={file} />
+              <ProgramFields file={file} asksForFile={asksForFile} />
             </Lockable>
             <Lockable settings={["env"]}>
               <EnvFields />

@@ -1,20 +1,35 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
-import { Button, Form, Input, Radio } from "antd";
+import { Button, Form, Input, Radio, Select } from "antd";
 import { useState } from "react";
+import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
+import { useHomePrograms } from "@/shared/submission/api/submission";
 import { isNotebook, parametersIn, scriptFor } from "@/shared/submission/model/files";
-import { isRepeated, splitCommand, VARIABLE_NAME, type Variable } from "../model/program";
+import { useProblemText } from "@/shared/ui/query-states";
+import {
+  isRepeated,
+  isShortScript,
+  SCRIPT_KIB_MAX,
+  splitCommand,
+  VARIABLE_NAME,
+  type Variable,
+} from "../model/program";
+import { nameFor } from "../model/resubmission";
 import styles from "./jobs.module.css";
 
 const SCRIPT_ROWS = { minRows: 8, maxRows: 24 };
 const COMMAND_ROWS = { minRows: 2, maxRows: 8 };
 
-/**
- * What the job runs: a shell script, or one command without a shell. `file` is what the script runs
- * that the form began with.
- */
-export function ProgramFields({ file }: { file?: string | undefined }) {
+interface ProgramFieldsProps {
+  /** What the script runs that the form began with. */
+  file: string | undefined;
+  asksForFile: boolean;
+}
+
+/** What the job runs: a shell script, or one command without a shell. */
+export function ProgramFields({ file: first, asksForFile }: ProgramFieldsProps) {
   const { t } = useTranslation("jobs");
+  const [file, setFile] = useState(first);
   const way: "script" | "command" = Form.useWatch("way") ?? "script";
   return (
     <>
@@ -28,15 +43,29 @@ export function ProgramFields({ file }: { file?: string | undefined }) {
           ]}
         />
       </Form.Item>
-      {way === "script" && file && isNotebook(file) && <ParameterField file={file} />}
+      {way === "script" && asksForFile && <FileField file={file} onChoose={setFile} />}
+      {way === "script" && file && isNotebook(file) && <ParameterField key={file} file={file} />}
       {way === "script" ? (
         <Form.Item
           name="script"
           label={t("form.script")}
           extra={t("form.scriptAbout")}
-          rules={[{ required: true, whitespace: true, message: t("form.programMissing") }]}
+          rules={[
+            { required: true, whitespace: true, message: t("form.programMissing") },
+            {
+              validator: (_rule, script: string) =>
+                isShortScript(script ?? "")
+                  ? Promise.resolve()
+                  : Promise.reject(new Error(t("form.scriptTooLong", { max: SCRIPT_KIB_MAX }))),
+            },
+          ]}
         >
-          <Input.TextArea autoSize={SCRIPT_ROWS} spellCheck={false} className={styles.code ?? ""} />
+          <Input.TextArea
+            autoSize={SCRIPT_ROWS}
+            spellCheck={false}
+            className={styles.code ?? ""}
+            {...(asksForFile && { placeholder: t("form.scriptHint") })}
+          />
         </Form.Item>
       ) : (
         <Form.Item
@@ -61,6 +90,39 @@ export function ProgramFields({ file }: { file?: string | undefined }) {
         </Form.Item>
       )}
     </>
+  );
+}
+
+interface FileFieldProps {
+  file: string | undefined;
+  onChoose: (file: string) => void;
+}
+
+/** The program of the home that the script shall run; the job is named after it unless it has a name. */
+function FileField({ file, onChoose }: FileFieldProps) {
+  const { t } = useTranslation("jobs");
+  const form = Form.useFormInstance();
+  const programs = useHomePrograms();
+  const describe = useProblemText();
+  const take = (chosen: string) => {
+    const isNamed =
+      form.isFieldTouched("name") && form.getFieldValue("name") !== nameFor(file ?? "");
+    form.setFieldsValue({ script: scriptFor(chosen), ...(!isNamed && { name: nameFor(chosen) }) });
+    onChoose(chosen);
+  };
+  return (
+    <Form.Item label={t("form.file")} htmlFor="file-to-run" extra={t("form.fileAbout")}>
+      <Select
+        id="file-to-run"
+        showSearch
+        value={file ?? null}
+        onChange={take}
+        placeholder={t("form.fileHint")}
+        loading={programs.isPending}
+        options={(programs.data ?? []).map((path) => ({ value: path, label: path }))}
+        notFoundContent={programs.error ? describe(problemOf(programs.error)) : t("form.fileNone")}
+      />
+    </Form.Item>
   );
 }
 

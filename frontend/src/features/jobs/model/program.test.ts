@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { commandLine, envOf, isRepeated, splitCommand, VARIABLE_NAME } from "./program";
+import {
+  commandLine,
+  envOf,
+  isRepeated,
+  isShortScript,
+  splitCommand,
+  VARIABLE_NAME,
+} from "./program";
 
 describe("splitCommand", () => {
   it.each([
@@ -22,6 +29,12 @@ describe("splitCommand", () => {
     const words = ["echo", "it's", "", "a b", "$HOME"];
     expect(splitCommand(commandLine(words)).words).toEqual(words);
   });
+});
+
+it("counts the bytes of a script, not its characters", () => {
+  expect(isShortScript("x".repeat(65_536))).toBe(true);
+  expect(isShortScript("x".repeat(65_537))).toBe(false);
+  expect(isShortScript("é".repeat(40_000))).toBe(false);
 });
 
 describe("environment variables", () => {

@@ -1,5 +1,12 @@
 /** What a job runs: its command line as words and back, and its environment variables. Pure. */
 
+/** The longest script that the server takes. */
+export const SCRIPT_KIB_MAX = 64;
+
+export function isShortScript(script: string): boolean {
+  return new TextEncoder().encode(script).length <= SCRIPT_KIB_MAX * 1024;
+}
+
 // A command line as its words, by the quoting rules of a shell, without expanding anything.
 
 interface SplitCommand {

@@ -47,6 +47,11 @@ it("submits the same again when nothing is changed", () => {
   expect(jobInput(jobFormOf(job, offered) as JobFormValues)).toEqual(job);
 });
 
+it("submits work without a GPU, and with little memory, as it was", () => {
+  const bare = { ...job, gpus: 0, cpu_milli: 250, memory_mib: 256 };
+  expect(jobInput(jobFormOf(bare, offered) as JobFormValues)).toEqual(bare);
+});
+
 it("leaves open what is no longer offered", () => {
   const form = jobFormOf(job, { ...offered, images: [] });
   expect(form).not.toHaveProperty("image");
@@ -54,6 +59,7 @@ it("leaves open what is no longer offered", () => {
 
 it("has only what the body has, so that defaults stay", () => {
   expect(jobFormOf({ gpus: 1, env: { KEY: "" } }, offered)).toEqual({
+    is_cpu_only: false,
     gpus: 1,
     env: [{ name: "KEY", value: "" }],
   });
@@ -70,6 +76,18 @@ it("goes on from a notebook with its image, size and files, and a file of the ho
     ports: [],
   });
   expect(form.script).toContain("python 'train.py'");
+});
+
+it("leaves open what to run of a notebook of which no file is chosen", () => {
+  expect(jobFormLike(job, { notebook: "7" }, offered).script).toBe("");
+});
+
+it("has its defaults where what the address names is gone, but for the file to run", () => {
+  for (const origin of [{ from: "7" }, { outputs: "7" }, { notebook: "7" }, { template: "7" }])
+    expect(jobFormLike(undefined, origin, offered)).toEqual({});
+  const form = jobFormLike(undefined, { notebook: "7", file: "lab/train.py" }, offered);
+  expect(form).toMatchObject({ name: "train", way: "script" });
+  expect(form.script).toContain("python 'lab/train.py'");
 });
 
 it("reads the outputs of a job in a new one", () => {

@@ -46,7 +46,12 @@ function restartFormOf({ restart = {}, retries_max }: SubmissionBody): Partial<J
   };
 }
 
-/** What a new job begins with that runs a file of the home as a notebook did. */
+/** The name of a job that runs this file. */
+export function nameFor(file: string): string {
+  return file.replace(/^.*\//, "").replace(/(?!^)\.\w+$/, "");
+}
+
+/** What a new job begins with that runs a file of the home as a notebook did; none is chosen yet. */
 function jobFormFrom(
   notebook: SubmissionBody,
   file: string | undefined,
@@ -54,11 +59,11 @@ function jobFormFrom(
 ): Partial<JobFormValues> {
   return {
     ...valuesLike(notebook, offered),
-    ...(file && { name: file.replace(/^.*\//, "").replace(/(?!^)\.\w+$/, "") }),
+    ...(file && { name: nameFor(file) }),
     ports: [],
     home: true,
     way: "script",
-    script: scriptFor(file),
+    script: file ? scriptFor(file) : "",
   };
 }
 
@@ -73,12 +78,13 @@ function jobFormAfter(
   return { ...places, ...withOutputsOf({}, { id, name: job.name ?? "" }) };
 }
 
-/** What the form begins with, given the body of the work or template that its address names. */
+/** What the form begins with, given the body of the work or template that its address names, if any. */
 export function jobFormLike(
-  body: SubmissionBody,
+  body: SubmissionBody | undefined,
   { notebook, file, from, outputs }: JobOrigin,
   offered: SubmissionChoices,
 ): Partial<JobFormValues> {
+  if (!body) return file ? jobFormFrom({}, file, offered) : {};
   if (notebook) return jobFormFrom(body, file, offered);
   if (outputs && !from) return jobFormAfter(outputs, body, offered);
   const again = jobFormOf(body, offered);

@@ -48,8 +48,9 @@ function NewForm({ body }: { body: SubmissionBody | undefined }) {
       {(choices) => (
         <JobForm
           {...choices}
-          again={body && jobFormLike(body, origin, choices)}
+          again={jobFormLike(body, origin, choices)}
           file={origin.file}
+          asksForFile={origin.notebook !== undefined}
           onSubmitted={(submitted) => {
             const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
             void navigate({ to, params: { id: submitted.id } });

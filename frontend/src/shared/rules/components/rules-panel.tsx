@@ -134,7 +134,7 @@ function useSubmissionRuleColumns(): Column<RuleLine>[] {
     if (typeof value === "boolean") return t(value ? "yes" : "no");
     if (typeof value !== "number") return String(value);
     if (field === "time_limit_s") return formatDuration(value, language);
-    return formatNumber(value / scaleOf(field), language);
+    return formatNumber(value / scaleOf(field), language, 4);
   };
   const defaultWords = ({ field, default: value, is_locked, is_required }: RuleLine["rule"]) =>
     [

@@ -9,6 +9,7 @@ import { useState } from "react";
 import { api, unwrap } from "@/shared/api/client";
 import type { JobArray, WorkloadChange, WorkloadDetail } from "@/shared/api/types";
 import { workloadKeys } from "@/shared/workload/api/workloads";
+import { programsOf } from "../model/files";
 import { IdempotencyKeys, type SubmissionBody, type WorkloadKind } from "../model/submission";
 
 /** What was submitted: work, or an array of it. */
@@ -110,6 +111,32 @@ export function useSubmitManifest() {
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: workloadKeys.lists }),
+  });
+}
+
+const FOLDERS_MAX = 12;
+const ENTRIES_MAX = 200;
+
+/** The programs in my home and in its folders, the newest first. */
+export function useHomePrograms() {
+  return useQuery({
+    queryKey: ["files", "home-programs"],
+    queryFn: async () => {
+      const { id } = await unwrap(api.POST("/api/v1/volumes/home"));
+      const list = async (path: string) => {
+        const query = { path, sort: "modified", descending: true, limit: ENTRIES_MAX } as const;
+        const params = { path: { volume_id: id }, query };
+        const { entries } = await unwrap(api.GET("/api/v1/volumes/{volume_id}/files", { params }));
+        const start = path && `${path}/`;
+        return entries.map((entry) => ({ ...entry, path: start + entry.name }));
+      };
+      const top = await list("");
+      const folders = top
+        .filter(({ name, kind }) => kind === "folder" && !name.startsWith("."))
+        .slice(0, FOLDERS_MAX);
+      const below = await Promise.all(folders.map(({ path }) => list(path)));
+      return programsOf([...top, ...below.flat()]);
+    },
   });
 }
 

@@ -86,6 +86,26 @@ it("sends what was changed, with the version that was shown", async () => {
   expect(asked.find(({ route }) => route === JOB)?.body).toEqual({ version: 7, gpus: 2 });
 });
 
+it("takes the GPU from waiting work, and leaves work without one as it is", async () => {
+  const { limits } = aPool();
+  const pool = aPool({ mode: "exclusive", slices_per_card: 1, limits: { ...limits, gpus_max: 8 } });
+  const workload: WorkloadDetail = aWorkload({ state: "queued", memory_mib: 256 });
+  const asked = serve({
+    [JOB]: workload,
+    "GET /api/v1/pools": page([pool]),
+    "GET /api/v1/images": page([]),
+    "GET /api/v1/group-limits": [],
+  });
+  renderPart(<ChangeButton workload={workload} />, aMe());
+  await userEvent.click(await screen.findByRole("button", { name: "Change" }));
+  await userEvent.click(await screen.findByRole("switch", { name: "No GPU" }));
+  await userEvent.click(screen.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(asked.find(({ route }) => route === JOB)?.body).toEqual({ version: 1, gpus: 0 });
+  const bare = aWorkload({ gpus: 0, memory_mib: 256 });
+  expect(changeInput(changeForm(bare), bare)).toEqual({ version: 1 });
+});
+
 it("sends nothing that was not changed", () => {
   const shared = aWorkload({ gpus: 0, gpu_milli: 250, gpu_memory_mib: 8192 });
   expect(changeInput(changeForm(shared), shared)).toEqual({ version: 1 });

@@ -10,6 +10,7 @@ import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
 import { useChangeWorkload } from "../api/submission";
 import { type ChangeForm, changeForm, changeInput } from "../model/changes";
+import { CPU_MIN, gibOf, MEMORY_GIB_MIN } from "../model/devices";
 import { imagesFor, poolsFor, submittedKind } from "../model/submission";
 import { DeviceFields } from "./device-fields";
 import { CountField, TimeLimitField } from "./fields";
@@ -92,15 +93,14 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
           name="cpu"
           label={t("cpu")}
           max={limits.cpu_milli_max / 1000}
-          min={0.1}
-          step={0.1}
+          min={CPU_MIN}
+          step={0.5}
         />
         <CountField
           name="memory_gib"
           label={t("memory")}
-          max={Math.floor(limits.memory_mib_max / 1024)}
-          min={0.1}
-          step={0.1}
+          max={gibOf(limits.memory_mib_max)}
+          min={MEMORY_GIB_MIN}
         />
       </div>
       <TimeLimitField pool={pool} />

@@ -80,6 +80,33 @@ it("offers no ceiling where shares do not grow", async () => {
   expect(screen.queryByRole("spinbutton", { name: /memory limit/ })).toBeNull();
 });
 
+it("asks for no GPU at all, in every pool, until one is wanted again", async () => {
+  const whole = aPool({ mode: "exclusive", limits: { ...limits, gpus_max: 8 } });
+  const { onSend, send } = show(aPool(), cut, whole, sharing);
+  await userEvent.click(await screen.findByRole("switch", { name: "No GPU" }));
+  for (const _pool of ["slices", "profile", "gpus", "share"]) {
+    expect(screen.queryByRole("spinbutton")).toBeNull();
+    onSend.mockClear();
+    await send();
+    await waitFor(() => expect(onSend).toHaveBeenCalled());
+    expect(devicesOf(onSend.mock.calls[0]?.[0] ?? {})).toEqual({ gpus: 0 });
+    await userEvent.click(screen.getByRole("button", { name: "next pool" }));
+  }
+  await userEvent.click(screen.getByRole("switch", { name: "No GPU" }));
+  onSend.mockClear();
+  await send();
+  await waitFor(() => expect(onSend).toHaveBeenCalled());
+  expect(devicesOf(onSend.mock.calls[0]?.[0] ?? {})).toEqual({ slices: 1 });
+});
+
+it("says where no GPU is chosen to those who type a zero", async () => {
+  const { onSend, send } = show(aPool({ mode: "exclusive", limits: { ...limits, gpus_max: 8 } }));
+  await type("GPUs", "0");
+  await send();
+  expect(await screen.findByText(/^Enter 1 to 8\. .*turn on No GPU/)).toBeTruthy();
+  expect(onSend).not.toHaveBeenCalled();
+});
+
 it("starts over in another pool, and sends only what that one gives", async () => {
   const whole = aPool({ mode: "exclusive", limits: { ...limits, gpus_max: 8 } });
   const { onSend, send } = show(aPool(), cut, whole);

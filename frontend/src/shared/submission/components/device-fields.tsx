@@ -1,14 +1,52 @@
-import { Form, Select } from "antd";
+import { Form, Select, Switch } from "antd";
 import type { Pool } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
-import { ceilingBounds, defaultMemoryGib, deviceKindOf, gibOf } from "../model/devices";
-import { CountField } from "./fields";
+import {
+  CHOICE_SETTINGS,
+  ceilingBounds,
+  DEVICE_SETTINGS,
+  defaultMemoryGib,
+  deviceKindOf,
+  gibOf,
+  MEMORY_GIB_MIN,
+} from "../model/devices";
+import { CountField, useIsLocked, useIsWanted } from "./fields";
 
-const GPU_PCT_MAX = 99;
+const GPU_PCT_MIN = 0.1;
+const GPU_PCT_MAX = 99.9;
 const USUAL_GPU_PCT = 25;
 
-/** How much of a GPU, in the units of the pool; another pool starts with its defaults. */
+/** Whether it has GPUs at all, and how much of them. */
 export function DeviceFields({ pool }: { pool: Pool }) {
+  const isCpuOnly: boolean = Form.useWatch("is_cpu_only") ?? false;
+  return (
+    <>
+      <CpuOnlyField isOn={isCpuOnly} />
+      {!isCpuOnly && <AmountFields pool={pool} />}
+    </>
+  );
+}
+
+/** No GPU, in any pool; not where the template or a rule wants one. */
+function CpuOnlyField({ isOn }: { isOn: boolean }) {
+  const { t } = useTranslation("submission");
+  const isAsked = useIsWanted([...DEVICE_SETTINGS, ...CHOICE_SETTINGS]);
+  const isChosen = useIsLocked(...CHOICE_SETTINGS);
+  const isWanted = (isAsked || isChosen) && !isOn;
+  return (
+    <Form.Item
+      name="is_cpu_only"
+      label={t("devices.none")}
+      extra={t("devices.noneAbout")}
+      valuePropName="checked"
+    >
+      <Switch {...(isWanted && { disabled: true })} />
+    </Form.Item>
+  );
+}
+
+/** How much of a GPU, in the units of the pool; another pool starts with its defaults. */
+function AmountFields({ pool }: { pool: Pool }) {
   switch (deviceKindOf(pool)) {
     case "gpus":
       return <GpuField key={pool.id} pool={pool} />;
@@ -23,7 +61,15 @@ export function DeviceFields({ pool }: { pool: Pool }) {
 
 function GpuField({ pool: { limits } }: { pool: Pool }) {
   const { t } = useTranslation("submission");
-  return <CountField name="gpus" label={t("devices.gpus")} max={limits.gpus_max} initial={1} />;
+  return (
+    <CountField
+      name="gpus"
+      label={t("devices.gpus")}
+      max={limits.gpus_max}
+      initial={1}
+      otherwise={t("devices.orNone")}
+    />
+  );
 }
 
 function SliceField({ pool }: { pool: Pool }) {
@@ -37,6 +83,7 @@ function SliceField({ pool }: { pool: Pool }) {
       label={t("devices.slices")}
       max={slices_max}
       initial={1}
+      otherwise={t("devices.orNone")}
       help={burst_pct > 100 ? `${size} ${growth} ${t("devices.whenFull")}` : size}
     />
   );
@@ -54,6 +101,7 @@ function ShareFields({ pool }: { pool: Pool }) {
       <CountField
         name="gpu_pct"
         label={t("devices.sharePct")}
+        min={GPU_PCT_MIN}
         max={GPU_PCT_MAX}
         initial={USUAL_GPU_PCT}
         help={t("devices.sharePctAbout")}
@@ -61,9 +109,9 @@ function ShareFields({ pool }: { pool: Pool }) {
       <CountField
         name="gpu_memory_gib"
         label={t("devices.shareGib")}
-        min={0.5}
+        min={MEMORY_GIB_MIN}
         step={0.5}
-        max={Math.floor(gibOf(gpu_memory_mib_max))}
+        max={gibOf(gpu_memory_mib_max)}
         initial={defaultMemoryGib(pool)}
         help={t(isGrowing ? "devices.shareGibAbout" : "devices.shareGibFixed")}
       />

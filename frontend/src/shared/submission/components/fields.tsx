@@ -169,7 +169,7 @@ interface CountFieldProps {
   label: string;
   max: number;
   min?: number;
-  /** Whole numbers unless a step below one is given. */
+  /** Whole numbers unless the step or the least is a fraction. */
   step?: number;
   help?: string;
   /** The initial value, set again each time that the field appears. */
@@ -180,16 +180,21 @@ interface CountFieldProps {
   hint?: string;
   /** Another field whose value changes these bounds. */
   dependsOn?: string;
+  /** What to do where no number within the bounds will do. */
+  otherwise?: string;
 }
+
+const DIGITS_MAX = 4;
 
 /** An amount with its bounds, checked in place. */
 export function CountField(props: CountFieldProps) {
   const { name, label, step = 1, help, initial, hint, dependsOn } = props;
   const { min, max, isLocked } = useNumberTerms(name, props.min ?? 1, props.max);
-  const { isOptional = false } = props;
+  const { isOptional = false, otherwise = "" } = props;
   const { t } = useTranslation("submission");
-  const message = t("outOfRange", { min, max });
-  const isWhole = step >= 1;
+  const [from, to] = [min, max].map((bound) => Number(bound.toFixed(DIGITS_MAX)));
+  const message = [t("outOfRange", { min: from, max: to }), otherwise].filter(Boolean).join(" ");
+  const isWhole = Number.isInteger(step) && Number.isInteger(props.min ?? 1);
   return (
     <Form.Item
       name={name}
@@ -261,9 +266,18 @@ export function useIsLocked(...settings: string[]): boolean {
 }
 
 /** Its inputs cannot be changed while the template, or a rule, locks one of these fields. */
-export function Lockable({ settings, children }: { settings: string[]; children: ReactNode }) {
+export function Lockable(props: { settings: readonly string[]; children: ReactNode }) {
+  const { settings, children } = props;
   const isLocked = useIsLocked(...settings);
   return <ConfigProvider {...(isLocked && { componentDisabled: true })}>{children}</ConfigProvider>;
+}
+
+/** Whether the template or a rule wants one of these fields filled in: not empty, and not zero. */
+export function useIsWanted(settings: readonly string[]): boolean {
+  const ranges = use(TemplateContext)?.ranges ?? {};
+  const required = use(RulesContext).filter(({ is_required }) => is_required);
+  const isAbove = (name: string) => (ranges[name]?.min ?? 0) > 0;
+  return settings.some(isAbove) || required.some(({ field }) => settings.includes(field));
 }
 
 /** Bounds of a number of the form, and whether it is locked. */
@@ -304,7 +318,7 @@ export function RuleNote({ field }: { field: string }) {
   const words = (amount: number) =>
     field === "time_limit_s"
       ? formatDuration(amount, language)
-      : formatNumber(amount / scaleOf(field), language);
+      : formatNumber(amount / scaleOf(field), language, DIGITS_MAX);
   if (is_locked) return <div>{t("note.locked", { by })}</div>;
   if (min !== null && max !== null)
     return <div>{t("note.between", { min: words(min), max: words(max), by })}</div>;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Pool } from "@/shared/api/types";
 import { choiceWords, featuresIn, modelFacts } from "@/shared/cluster/model/gpu-models";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { choiceOf, type GpuChoiceForm, gibOf } from "../model/devices";
+import { choiceOf, type DeviceForm, gibOf, MEMORY_GIB_MIN } from "../model/devices";
 import { CountField } from "./fields";
 import styles from "./submission.module.css";
 
@@ -12,8 +12,9 @@ export function GpuChoiceFields({ pool }: { pool: Pool }) {
   const { t } = useTranslation("submission");
   const chosen = useChosenWords();
   const [wasChosen] = useState(chosen !== "");
+  const isCpuOnly: boolean = Form.useWatch("is_cpu_only") ?? false;
   const { models } = pool;
-  if (models.length === 0) return null;
+  if (isCpuOnly || models.length === 0) return null;
   const largest = Math.max(...models.map(({ memory_mib }) => memory_mib));
   const fastest = Math.max(...models.map(({ known }) => known?.bandwidth_gbps ?? 0));
   return (
@@ -28,7 +29,8 @@ export function GpuChoiceFields({ pool }: { pool: Pool }) {
         <CountField
           name="gpu_memory_min_gib"
           label={t("choice.memory")}
-          max={Math.floor(gibOf(largest))}
+          min={MEMORY_GIB_MIN}
+          max={gibOf(largest)}
           isOptional
           hint={t("choice.any")}
         />
@@ -50,8 +52,8 @@ export function GpuChoiceFields({ pool }: { pool: Pool }) {
 /** What is chosen, also while the fields are folded away. */
 function useChosenWords(): string {
   const language = useLanguage();
-  const form = Form.useFormInstance<GpuChoiceForm>();
-  Form.useWatch((values: GpuChoiceForm) => JSON.stringify(choiceOf(values)), form);
+  const form = Form.useFormInstance<DeviceForm>();
+  Form.useWatch((values: DeviceForm) => JSON.stringify(choiceOf(values)), form);
   const { gpu_models, gpu_memory_min_mib, gpu_features, gpu_bandwidth_min_gbps } = choiceOf(
     form.getFieldsValue(true),
   );

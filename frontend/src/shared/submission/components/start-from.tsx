@@ -1,9 +1,10 @@
 /** What a form begins with: a template, or one of the last configurations of one's own. */
-import { Select } from "antd";
+import { Alert, Select } from "antd";
 import type { ReactNode } from "react";
+import { problemOf } from "@/shared/api/problem";
 import type { Template, Workload } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { QueryBoundary } from "@/shared/ui/query-states";
+import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { useRequestWords } from "@/shared/workload/components/sentences";
 import { useManifest } from "../api/submission";
@@ -45,17 +46,48 @@ export function SubmissionStart(props: SubmissionStartProps) {
     <TemplateContext value={chosen}>
       <StartChoice kind={kind} chosen={origin} template={chosen} onChoose={onChoose} />
       {origin.template && (
-        <QueryBoundary key={origin.template} query={template} rows={8}>
-          {(template) => children(bodyOf(template))}
-        </QueryBoundary>
+        <Beginning key={origin.template} what="template" query={template}>
+          {(template) => children(template && bodyOf(template))}
+        </Beginning>
       )}
       {!origin.template && work && (
-        <QueryBoundary key={work.id} query={manifest} rows={8}>
-          {(body) => children(body)}
-        </QueryBoundary>
+        <Beginning key={work.id} what={work.kind} query={manifest}>
+          {children}
+        </Beginning>
       )}
       {!origin.template && !work && children(undefined)}
     </TemplateContext>
+  );
+}
+
+interface BeginningProps<Data> {
+  what: "template" | WorkloadKind;
+  query: QueryLike<Data>;
+  children: (data: Data | undefined) => ReactNode;
+}
+
+/** What the form begins with; nothing, and a warning that says so, where that is not there. */
+function Beginning<Data>({ what, query, children }: BeginningProps<Data>) {
+  const { t } = useTranslation("submission");
+  const isGone = query.data === undefined && problemOf(query.error).status === 404;
+  if (!isGone)
+    return (
+      <QueryBoundary query={query} rows={8}>
+        {children}
+      </QueryBoundary>
+    );
+  return (
+    <>
+      <Alert
+        type="warning"
+        showIcon
+        role="alert"
+        closable={{ "aria-label": t("gone.dismiss") }}
+        className={styles.gone ?? ""}
+        title={t(`gone.${what}`)}
+      />
+      {children(undefined)}
+    </>
   );
 }
 

@@ -17,7 +17,14 @@ import { FoldedPanel, Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import type { Submission, Submitted } from "../api/submission";
 import { useRulesInForce } from "../api/templates";
-import { deviceForm } from "../model/devices";
+import {
+  CHOICE_SETTINGS,
+  CPU_MIN,
+  DEVICE_SETTINGS,
+  deviceForm,
+  gibOf,
+  MEMORY_GIB_MIN,
+} from "../model/devices";
 import {
   defaultName,
   imagesFor,
@@ -48,22 +55,6 @@ import { SecretFields } from "./secret-fields";
 import { StartPreview } from "./start-preview";
 import styles from "./submission.module.css";
 import { type SavedTerms, SaveTemplateButtons, TemplateDialog } from "./template-dialog";
-
-const MIB_PER_GIB = 1024;
-const DEVICE_SETTINGS = [
-  "gpus",
-  "slices",
-  "gpu_milli",
-  "gpu_memory_mib",
-  "gpu_memory_ceiling_mib",
-  "mig_profile",
-];
-const CHOICE_SETTINGS = [
-  "gpu_models",
-  "gpu_memory_min_mib",
-  "gpu_features",
-  "gpu_bandwidth_min_gbps",
-];
 
 /** What one kind of work adds to the form that all kinds share. */
 interface SubmissionKind<
@@ -191,14 +182,15 @@ export function SubmissionForm<
               <CountField
                 name="cpu"
                 label={t("cpu")}
-                min={0.5}
+                min={CPU_MIN}
                 step={0.5}
                 max={pool.limits.cpu_milli_max / 1000}
               />
               <CountField
                 name="memory_gib"
                 label={t("memory")}
-                max={Math.floor(pool.limits.memory_mib_max / MIB_PER_GIB)}
+                min={MEMORY_GIB_MIN}
+                max={gibOf(pool.limits.memory_mib_max)}
               />
               <TimeLimitField pool={pool} />
             </div>
@@ -294,7 +286,10 @@ function useTakeAdvice<Values extends SubmissionValues>(form: FormInstance<Value
   const [taken, setTaken] = useState<Advised | null>(null);
   useEffect(() => {
     if (taken?.pool.name !== pool.name) return;
-    form.setFieldsValue(deviceForm(taken) as Parameters<typeof form.setFieldsValue>[0]);
+    const models = taken.gpus > 0 && { gpu_models: taken.gpu_models };
+    form.setFieldsValue({ ...deviceForm(taken), ...models } as Parameters<
+      typeof form.setFieldsValue
+    >[0]);
     setTaken(null);
   }, [form, pool.name, taken]);
   return (advised: Advised) => {

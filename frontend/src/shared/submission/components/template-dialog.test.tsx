@@ -104,14 +104,35 @@ it("offers templates and the last configurations, and says what a chosen one hol
   expect(chosen).toEqual([{ from: "workload-1" }]);
 });
 
-it("says that a template is gone", async () => {
-  serve({ "GET /api/v1/job-templates": aPage([]), "GET /api/v1/workloads": aPage([]) });
+const LISTS = { "GET /api/v1/job-templates": aPage([]), "GET /api/v1/workloads": aPage([]) };
+const work = (kind: "training" | "environment") => ({ work: { kind, id: "gone" } });
+
+it.each([
+  ["template", { origin: { template: "t9" } }],
+  ["notebook", { origin: {}, ...work("environment") }],
+  ["job", { origin: {}, ...work("training") }],
+])("offers the form with its defaults where the %s of a link is gone", async (what, from) => {
+  serve(LISTS);
+  renderPart(
+    <SubmissionStart kind="training" {...from} onChoose={() => {}}>
+      {(body) => <p>form of {String(body)}</p>}
+    </SubmissionStart>,
+  );
+  const warning = await screen.findByText(new RegExp(`^The ${what} of this link was not found`));
+  expect(screen.getByText("form of undefined")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+  await waitFor(() => expect(warning.isConnected).toBe(false));
+});
+
+it("offers to ask again, and no form, where a template could not be read", async () => {
+  const route = "GET /api/v1/job-templates/t9";
+  serve({ ...LISTS, [route]: () => problem(503, "busy", { detail: "Busy." }) });
   renderPart(
     <SubmissionStart kind="training" origin={{ template: "t9" }} onChoose={() => {}}>
       {() => <p>form</p>}
     </SubmissionStart>,
   );
-  expect(await screen.findByRole("alert")).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Try again" })).toBeTruthy();
   expect(screen.queryByText("form")).toBeNull();
 });
 

@@ -1,7 +1,7 @@
 /** What may change of submitted work, as a form holds it and as the server takes it. Pure. */
 import { problemOf } from "@/shared/api/problem";
 import type { WorkloadChange, WorkloadDetail } from "@/shared/api/types";
-import { type DeviceForm, deviceForm, devicesOf, gibOf } from "./devices";
+import { type DeviceForm, deviceForm, devicesOf } from "./devices";
 
 const HOUR_S = 3600;
 const MIB_PER_GIB = 1024;
@@ -32,10 +32,8 @@ export interface ChangeForm extends DeviceForm {
 }
 
 export function changeForm(workload: WorkloadDetail): ChangeForm {
-  const { gpu_memory_ceiling_mib: ceiling } = workload;
   return {
     ...deviceForm(workload),
-    ...(ceiling !== null && { gpu_memory_ceiling_gib: gibOf(ceiling) }),
     pool: workload.pool.name,
     image: workload.image.name,
     cpu: workload.cpu_milli / 1000,
@@ -52,9 +50,8 @@ export function changeInput(form: ChangeForm, shown: WorkloadDetail): WorkloadCh
   const changed = Object.entries(now).filter(
     ([name, value]) => value !== before[name as keyof typeof before],
   );
-  const devices = devicesOf(form) ?? { gpus: 0 };
-  const isResized =
-    JSON.stringify(devices) !== JSON.stringify(devicesOf(changeForm(shown)) ?? { gpus: 0 });
+  const devices = devicesOf(form);
+  const isResized = JSON.stringify(devices) !== JSON.stringify(devicesOf(changeForm(shown)));
   return { version: shown.version, ...Object.fromEntries(changed), ...(isResized && devices) };
 }
 

@@ -5,6 +5,7 @@ import {
   choiceForm,
   choiceOf,
   defaultMemoryGib,
+  deviceForm,
   deviceKindOf,
   devicesOf,
 } from "./devices";
@@ -34,6 +35,21 @@ it("sends one kind of part, in the server's units", () => {
   expect(devicesOf({ ...share, gpu_memory_ceiling_gib: null })).not.toHaveProperty(
     "gpu_memory_ceiling_mib",
   );
+});
+
+it("asks for no GPU in the same words in every pool, and for no kind of GPU then", () => {
+  const form = { is_cpu_only: true, gpus: 2, slices: 1, gpu_pct: 50, gpu_models: ["A100"] };
+  expect(devicesOf(form)).toEqual({ gpus: 0 });
+  expect(choiceOf(form)).toEqual({});
+});
+
+it("holds a request as it was: its amount, none, or nothing where it names none", () => {
+  const share = { gpu_milli: 125, gpu_memory_mib: 4096, gpu_memory_ceiling_mib: 6144 };
+  for (const asked of [{ gpus: 2 }, { slices: 3 }, { mig_profile: "1g.10gb" }, share, { gpus: 0 }])
+    expect(devicesOf(deviceForm(asked))).toEqual(asked);
+  expect(deviceForm({ gpus: 0 })).toEqual({ is_cpu_only: true });
+  expect(deviceForm({ slices: 0 })).toEqual({ is_cpu_only: true });
+  expect(deviceForm({})).toEqual({});
 });
 
 it("has nothing to ask while a number is missing", () => {

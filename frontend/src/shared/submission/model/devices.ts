@@ -2,8 +2,30 @@
 import type { GpuModel, Pool } from "@/shared/api/types";
 
 const MIB_PER_GIB = 1024;
+/** The fewest cores that the server takes. */
+export const CPU_MIN = 0.1;
+/** The least memory that the server takes. */
+export const MEMORY_GIB_MIN = 64 / MIB_PER_GIB;
 /** People type memory in steps of this many GiB; the bounds of a field keep to them. */
 const STEP_GIB = 0.5;
+
+/** The fields of the API that say how much of a GPU. */
+export const DEVICE_SETTINGS = [
+  "gpus",
+  "slices",
+  "gpu_milli",
+  "gpu_memory_mib",
+  "gpu_memory_ceiling_mib",
+  "mig_profile",
+] as const;
+
+/** Those that say which GPUs will do. */
+export const CHOICE_SETTINGS = [
+  "gpu_models",
+  "gpu_memory_min_mib",
+  "gpu_features",
+  "gpu_bandwidth_min_gbps",
+] as const;
 
 type GpuFeature = GpuModel["features"][number];
 
@@ -17,6 +39,8 @@ export interface GpuChoiceForm {
 
 /** Only the fields of the chosen pool's unit are filled in. */
 export interface DeviceForm extends GpuChoiceForm {
+  /** Without any GPU, whatever the pool's unit is. */
+  is_cpu_only?: boolean;
   gpus?: number;
   slices?: number;
   /** Guaranteed part of one GPU's compute and memory. */
@@ -26,6 +50,9 @@ export interface DeviceForm extends GpuChoiceForm {
   gpu_memory_ceiling_gib?: number | null;
   mig_profile?: string;
 }
+
+/** Of every unit of a pool none: the server takes it in each of them. */
+const NO_GPU = { gpus: 0 };
 
 export type DeviceKind = "gpus" | "slices" | "share" | "profile";
 
@@ -39,6 +66,7 @@ export function deviceKindOf({ mode, slices_per_card }: Pool): DeviceKind {
 /** The server's words for what is filled in; null while nothing is. */
 export function devicesOf(form: DeviceForm) {
   const { gpus, slices, gpu_pct, gpu_memory_gib, gpu_memory_ceiling_gib, mig_profile } = form;
+  if (form.is_cpu_only) return NO_GPU;
   if (mig_profile) return { mig_profile };
   if (gpu_pct && gpu_memory_gib) {
     return {
@@ -51,8 +79,9 @@ export function devicesOf(form: DeviceForm) {
   return gpus ? { gpus } : null;
 }
 
-/** The server's words for which GPUs will do; only what was chosen. */
-export function choiceOf(form: GpuChoiceForm) {
+/** The server's words for which GPUs will do; only what was chosen, and nothing without a GPU. */
+export function choiceOf(form: DeviceForm) {
+  if (form.is_cpu_only) return {};
   const { gpu_models = [], gpu_memory_min_gib, gpu_features = [], gpu_bandwidth_min_gbps } = form;
   return {
     ...(gpu_models.length > 0 && { gpu_models: [...gpu_models] }),
@@ -81,19 +110,33 @@ export function choiceForm(body: ChoiceRequest): GpuChoiceForm {
 }
 
 interface DeviceRequest {
-  gpus: number;
-  slices: number;
-  gpu_milli: number;
-  gpu_memory_mib: number;
-  mig_profile: string;
+  gpus?: number;
+  slices?: number;
+  gpu_milli?: number;
+  gpu_memory_mib?: number;
+  gpu_memory_ceiling_mib?: number | null;
+  mig_profile?: string;
 }
 
-/** What the server advises, as a form holds it. */
-export function deviceForm(asked: DeviceRequest & { gpu_models: readonly string[] }): DeviceForm {
-  const { gpus, slices, gpu_milli, gpu_memory_mib, mig_profile, gpu_models } = asked;
-  if (mig_profile) return { mig_profile };
-  if (gpu_milli) return { gpu_pct: gpu_milli / 10, gpu_memory_gib: gibOf(gpu_memory_mib) };
-  return slices ? { slices } : { gpus, gpu_models };
+/** The part of a GPU, or the GPUs, of a request as a form holds them; nothing where it names none. */
+export function deviceForm(asked: DeviceRequest): DeviceForm {
+  const { gpus, slices, gpu_milli, gpu_memory_mib = 0, mig_profile } = asked;
+  const { gpu_memory_ceiling_mib: ceiling } = asked;
+  const form = { is_cpu_only: false };
+  if (mig_profile) return { ...form, mig_profile };
+  if (gpu_milli) {
+    return {
+      ...form,
+      gpu_pct: gpu_milli / 10,
+      gpu_memory_gib: gibOf(gpu_memory_mib),
+      ...(ceiling && { gpu_memory_ceiling_gib: gibOf(ceiling) }),
+    };
+  }
+  if (slices) return { ...form, slices };
+  if (gpus) return { ...form, gpus };
+  return [gpus, slices, gpu_milli, mig_profile].every((amount) => amount == null)
+    ? {}
+    : { is_cpu_only: true };
 }
 
 /** From the guarantee to what the pool, and the card, let it grow to; in GiB. */

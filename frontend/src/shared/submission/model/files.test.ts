@@ -5,6 +5,7 @@ import {
   isMountName,
   mountNameOf,
   parametersIn,
+  programsOf,
   scriptFor,
   withOutputsOf,
 } from "./files";
@@ -43,10 +44,22 @@ test("a form repeats the files of a submission, and nothing that it does not nam
 });
 
 test("a file of the home is run by what suits it", () => {
-  expect(scriptFor(undefined)).toContain("python 'main.py'");
   expect(scriptFor("a/it's.py")).toContain("python 'a/it'\\''s.py'");
   expect(scriptFor("run.sh")).toContain("sh 'run.sh'");
   expect(scriptFor("study.ipynb")).toContain("nbconvert");
+});
+
+test("programs are found among files, the newest first, some tens of them", () => {
+  const file = (path: string, day: number, kind = "file") => {
+    return { path, kind, modified_at: `2026-03-${String(day).padStart(2, "0")}T09:00:00Z` };
+  };
+  const files = [file("old.py", 1), file("lab/x.ipynb", 3), file("run.sh", 2), file("a.txt", 4)];
+  expect(programsOf([...files, file("src.py", 5, "folder")])).toEqual([
+    "lab/x.ipynb",
+    "run.sh",
+    "old.py",
+  ]);
+  expect(programsOf(Array.from({ length: 90 }, () => file("a.py", 1)))).toHaveLength(50);
 });
 
 test("a notebook gets its parameters by papermill, each as one word of the shell", () => {

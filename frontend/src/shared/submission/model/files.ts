@@ -75,6 +75,25 @@ export function isNotebook(file: string): boolean {
   return file.endsWith(".ipynb");
 }
 
+/** What `scriptFor` knows how to run. */
+const PROGRAM = /\.(py|sh|ipynb)$/;
+const PROGRAMS_MAX = 50;
+
+interface FileOfHome {
+  path: string;
+  kind: string;
+  modified_at: string;
+}
+
+/** The paths of the programs among files, the newest first. */
+export function programsOf(files: readonly FileOfHome[]): string[] {
+  return files
+    .filter(({ path, kind }) => kind === "file" && PROGRAM.test(path))
+    .toSorted((one, other) => other.modified_at.localeCompare(one.modified_at))
+    .slice(0, PROGRAMS_MAX)
+    .map(({ path }) => path);
+}
+
 /** Lines of `name=value`; null where one is none. */
 export function parametersIn(text: string): NotebookParameter[] | null {
   const lines = text.split("\n").filter((line) => line.trim());
@@ -86,14 +105,11 @@ export function parametersIn(text: string): NotebookParameter[] | null {
 }
 
 /** A script that runs a file of the home. A notebook is executed, its copy with results kept. */
-export function scriptFor(
-  file: string | undefined,
-  parameters: readonly NotebookParameter[] = [],
-): string {
+export function scriptFor(file: string, parameters: readonly NotebookParameter[] = []): string {
   const start = `cd "$HOME"\n`;
-  if (file && isNotebook(file)) return start + notebookCommands(file, parameters);
-  const program = file?.endsWith(".sh") ? "sh" : "python";
-  return `${start}${program} ${quoted(file ?? "main.py")}\n`;
+  if (isNotebook(file)) return start + notebookCommands(file, parameters);
+  const program = file.endsWith(".sh") ? "sh" : "python";
+  return `${start}${program} ${quoted(file)}\n`;
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   namesOfPorts,
   poolsFor,
   portsOf,
+  type SubmissionValues,
+  submissionInput,
   timeLimitsOf,
   valuesLike,
 } from "./submission";
@@ -54,19 +56,31 @@ it("quotes what a shell would otherwise read", () => {
   expect(command).toContain(`echo '\\''hi'\\'' $X`);
 });
 
+const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
+const offered = {
+  group: "vision",
+  groups: [group],
+  pools: [aPool()],
+  images: [anImage()],
+} as const;
+
+it.each([
+  { gpus: 0, cpu_milli: 100, memory_mib: 64 },
+  { gpus: 0, cpu_milli: 250, memory_mib: 256 },
+  { slices: 2, cpu_milli: 4000, memory_mib: 1500 },
+])("takes amounts back as they were: %o", (amounts) => {
+  const places = { name: "again", group: "vision", pool: "development", image: "python" };
+  const body = { ...places, ...amounts, time_limit_s: 3600 };
+  const form = { name: "again", ...valuesLike(body, offered) } as SubmissionValues;
+  expect(submissionInput(form)).toEqual(body);
+});
+
 test("a port may have a name, which comes back into the form", () => {
   const typed = ["8501=My board", "6006", "08080= "];
   expect(arePorts(typed)).toBe(true);
   expect(portsOf(typed)).toEqual([6006, 8080, 8501]);
   expect(namesOfPorts(typed)).toEqual({ 8501: "My board" });
   expect(namesOfPorts(["6006"])).toBeUndefined();
-  const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
-  const offered = {
-    group: "vision",
-    groups: [group],
-    pools: [aPool()],
-    images: [anImage()],
-  } as const;
   const body = { ports: [6006, 8501], port_names: { 8501: "My board" } };
   expect(valuesLike(body, offered).ports).toEqual(["6006", "8501=My board"]);
 });

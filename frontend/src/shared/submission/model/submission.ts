@@ -1,7 +1,7 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { EnvironmentInput, GroupRef, Image, JobInput, Pool } from "@/shared/api/types";
 import { wallTime } from "@/shared/i18n/clock";
-import { choiceForm, choiceOf, type DeviceForm, devicesOf, gibOf } from "./devices";
+import { choiceForm, choiceOf, type DeviceForm, deviceForm, devicesOf, gibOf } from "./devices";
 import { type FileValues, filesOf, fileValues } from "./files";
 import { type SecretRow, secretRows, secretsOf } from "./secrets";
 
@@ -207,8 +207,6 @@ function randomKey(): string {
 
 // What was submitted before, or a template, as the form holds it.
 
-const MEMORY_GIB_MIN = 1;
-
 /** What submits work, or a part of it. */
 export type SubmissionBody = Partial<JobInput & EnvironmentInput>;
 
@@ -224,13 +222,11 @@ export function valuesLike(
   const names = body.port_names ?? {};
   return {
     ...placesOf(body, offered),
-    ...devicesFormOf(body),
+    ...deviceForm(body),
     ...choiceForm(body),
     ...fileValues(body),
     ...(cpu_milli !== undefined && { cpu: cpu_milli / 1000 }),
-    ...(memory_mib !== undefined && {
-      memory_gib: Math.max(MEMORY_GIB_MIN, Math.ceil(gibOf(memory_mib))),
-    }),
+    ...(memory_mib !== undefined && { memory_gib: gibOf(memory_mib) }),
     ...(time_limit_s !== undefined && { time_limit_s }),
     ...(ports && { ports: ports.map((port) => [port, names[port]].filter(Boolean).join("=")) }),
     ...(datasets && { datasets }),
@@ -247,18 +243,4 @@ function placesOf(
   const pool = pools.find(({ name }) => name === body.pool)?.name;
   const image = images.find(({ name }) => name === body.image)?.name;
   return { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
-}
-
-function devicesFormOf(body: SubmissionBody): Partial<SubmissionValues> {
-  const { mig_profile, gpu_milli, gpu_memory_mib = 0, gpu_memory_ceiling_mib, slices, gpus } = body;
-  if (mig_profile) return { mig_profile };
-  if (gpu_milli) {
-    return {
-      gpu_pct: gpu_milli / 10,
-      gpu_memory_gib: gibOf(gpu_memory_mib),
-      ...(gpu_memory_ceiling_mib && { gpu_memory_ceiling_gib: gibOf(gpu_memory_ceiling_mib) }),
-    };
-  }
-  if (slices) return { slices };
-  return gpus ? { gpus } : {};
 }
