@@ -42,7 +42,7 @@ from portal.live import topics
 from portal.live.authentication import authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
-from portal.live.files.app import TRANSFER_PATH, VolumeTransfers
+from portal.live.files.app import TRANSFER_PATH, FileTransfers
 from portal.live.files.transfer import FileThreads, TransferContext
 from portal.live.peers import Peers
 from portal.live.streams import STREAM_PATH, WorkloadStreams
@@ -275,8 +275,8 @@ def _page_routes(
     )
 
 
-def _transfers(live_settings: LiveSettings, threads: FileThreads) -> VolumeTransfers:
-    return VolumeTransfers(
+def _transfers(live_settings: LiveSettings, threads: FileThreads) -> FileTransfers:
+    return FileTransfers(
         TransferContext(
             portal=live_settings.portal,
             session_cookie=live_settings.session_cookie,

@@ -1,86 +1,51 @@
-"""Output files of a job, read without ever leaving its folder.
+"""Output files of a job: who may read them, and what is in which folder.
 
-The job itself writes there, so nothing in it is trusted: every part of a path is opened relative to
-its parent folder, symbolic links are never followed, and only plain files are served.
+The job itself writes there, so nothing in it is trusted: files are reached as those of volumes are
+(`portal.volumes.tree`). Relative links that stay inside are followed, since programs mark their newest
+checkpoint by them; everything else that is neither file nor folder is named, never opened.
 """
 
-import os
-import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from uuid import UUID
 
-from portal.common.errors import NotFoundError
-from portal.volumes.tree.folders import FOLDER, open_plain_file, opened_folder
-
-FILES_MAX: Final = 1000
-"""Files that a list of outputs names."""
-DEPTH_MAX: Final = 16
-"""Folders below each other that a list of outputs looks into."""
-PATH_MAX: Final = 1024
-"""Characters of the path of an output."""
+from portal.common.actor import Actor
+from portal.jobs.services import KIND
+from portal.volumes.tree.links import follow_links, followed
+from portal.volumes.tree.listing import FolderPage, list_folder
+from portal.volumes.tree.paths import Parts, parse_path
+from portal.workloads.output_folders import outputs_folder
+from portal.workloads.selectors import workload_visible_to
 
 
 @dataclass(frozen=True, slots=True)
-class OutputFile:
-    """One file, named by its path inside the folder."""
+class OpenedOutputs:
+    """The name of a job, and the folder of its outputs."""
 
-    path: str
-    size: int
-    modified_at: datetime
-
-
-def list_outputs(folder: Path) -> list[OutputFile]:
-    """Return the plain files of a folder, at most `FILES_MAX`, by path; none when it is missing."""
-    try:
-        handle = os.open(folder, FOLDER)
-    except OSError:
-        return []
-    try:
-        return sorted(_walk(handle), key=lambda file: file.path)
-    finally:
-        os.close(handle)
+    job: str
+    top: Path
 
 
-def open_output(folder: Path, path: str) -> tuple[BinaryIO, int]:
-    """Open a plain file inside the folder, and return it with its size.
+def open_outputs(actor: Actor, job_id: UUID, storage_dir: Path) -> OpenedOutputs:
+    """Return the outputs of a job that the actor may see.
 
     Raises:
-        NotFoundError: it is none: missing, a link, device or pipe, or a path that leaves the folder.
+        NotFoundError: there is no such job, or it is another tenant's.
+        DeniedError: the actor's credential lacks the scope.
     """
-    parts = path.split("/")
-    is_sane = len(path) <= PATH_MAX and len(parts) <= DEPTH_MAX and "\x00" not in path
-    if not is_sane or any(part in ("", ".", "..") for part in parts):
-        raise NotFoundError("output")
-    try:
-        with opened_folder(folder, tuple(parts[:-1])) as below:
-            file = open_plain_file(below, parts[-1])
-    except (OSError, ValueError, NotFoundError) as error:
-        raise NotFoundError("output") from error
-    return file, os.fstat(file.fileno()).st_size
+    job = workload_visible_to(actor, job_id, KIND)
+    return OpenedOutputs(job.name, outputs_folder(storage_dir, job.pk))
 
 
-def _walk(root: int) -> Iterator[OutputFile]:
-    found = 0
-    for path, _, names, folder in os.fwalk(".", dir_fd=root, follow_symlinks=False):
-        below = path.removeprefix(".").removeprefix("/")
-        for name in names:
-            facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            shown = f"{below}/{name}" if below else name
-            if not stat.S_ISREG(facts.st_mode) or not _is_text(shown):
-                continue
-            yield OutputFile(shown, facts.st_size, datetime.fromtimestamp(facts.st_mtime, UTC))
-            found += 1
-            if found == FILES_MAX:
-                return
+def find_output(top: Path, path: str) -> Parts:
+    """Return the path without links of an output; raises `NotFoundError`."""
+    return follow_links(top, parse_path(path))
 
 
-def _is_text(name: str) -> bool:
-    """Return whether a name is valid text: file names may be any bytes."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def list_outputs(top: Path, path: str, *, offset: int, limit: int) -> FolderPage:
+    """Return a part of a folder by name; a job that has not started has an empty one."""
+    if not path and not top.exists():
+        return FolderPage([], 0, is_cut=False)
+    folder = find_output(top, path)
+    page = list_folder(top, folder, offset=offset, limit=limit)
+    return replace(page, entries=[followed(top, folder, entry) for entry in page.entries])

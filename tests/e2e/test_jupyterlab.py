@@ -66,7 +66,7 @@ def test_status_warning_and_the_way_from_notebook_to_job(
 
     job = _run_as_job(someone, lab, said, words)
     outputs = someone.call("GET", f"jobs/{job}/outputs")
-    assert [each["path"] for each in outputs] == ["Untitled.ipynb"]
+    assert [each["name"] for each in outputs["entries"]] == ["Untitled.ipynb"]
     done = someone.ask("GET", f"jobs/{job}/outputs/Untitled.ipynb").json()
     assert done["cells"][0]["outputs"][0]["text"] == ["42\n"]
     someone.stop_notebook()

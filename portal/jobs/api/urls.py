@@ -1,4 +1,4 @@
-"""Routes below `/api/v1/`. Waiting and log following are served by the live process."""
+"""Routes below `/api/v1/`. Waiting, log following and downloads of outputs are served by the live process."""
 
 from django.urls import path
 
@@ -23,5 +23,4 @@ urlpatterns = [
     path("job-rules/groups/<uuid:owner_id>", rules.GroupJobRulesView.as_view()),
     path("job-rules/pools/<uuid:owner_id>", rules.PoolJobRulesView.as_view()),
     path("jobs/<uuid:workload_id>/outputs", views.JobOutputListView.as_view()),
-    path("jobs/<uuid:workload_id>/outputs/<path:path>", views.JobOutputView.as_view()),
 ]

@@ -1,36 +1,58 @@
-"""Endpoints of training jobs and their output files."""
+"""Endpoints of training jobs and of the list of their outputs."""
 
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
-from django.http import FileResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
+from portal.common.rest.serializers import QuerySerializer, StrictCharField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.jobs import outputs, services
 from portal.jobs.api.inputs import JobInput, build_spec
-from portal.workloads import selectors
-from portal.workloads.output_folders import outputs_folder
+from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX, EntryKind
+from portal.volumes.tree.paths import PATH_MAX
 from portal.workloads.responses import http
 from portal.workloads.responses.list_queries import OneKindQuery
 from portal.workloads.responses.shapes import WorkloadDetail, WorkloadSummary
 from portal.workloads.submission.inputs import JobChangeInput, parse_submission
 from portal.workloads.submission.template_inputs import read_submission
 
+OUTPUTS_MAX: Final = 1000
+"""Entries of a folder of outputs in one answer."""
+
+
+class OutputQuery(QuerySerializer):
+    """Which part of which folder."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
+    offset = serializers.IntegerField(min_value=0, max_value=FOLDER_ENTRIES_MAX, default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=OUTPUTS_MAX, default=OUTPUTS_MAX)
+
 
 class OutputShape(serializers.Serializer[Any]):
-    """An output file of a job."""
+    """An entry of a folder of outputs; a link that leads to one of them has its kind and size."""
 
-    path = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField([kind.value for kind in EntryKind])
     size = serializers.IntegerField()
     modified_at = serializers.DateTimeField()
+
+
+class OutputFolderShape(serializers.Serializer[Any]):
+    """A part of a folder of outputs, folders first, by name."""
+
+    path = serializers.CharField()
+    entries = OutputShape(many=True)
+    total = serializers.IntegerField()
+    is_cut = serializers.BooleanField()
+    """Whether the folder has more entries than are looked at."""
 
 
 class JobListView(http.SubmissionView):
@@ -81,36 +103,23 @@ class JobCancelView(http.WorkloadActionView):
 
 
 class JobOutputListView(ApiView):
-    """The output files of a job."""
+    """The outputs of a job, folder by folder. Their bytes go through the live process."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
     is_paged = False
 
-    @extend_schema(responses=OutputShape(many=True))
+    @extend_schema(parameters=[OutputQuery], responses=OutputFolderShape)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """List the output files."""
-        found = outputs.list_outputs(_folder(request, workload_id))
-        return Response(OutputShape(found, many=True).data)
-
-
-class JobOutputView(ApiView):
-    """One output file of a job."""
-
-    required_actions = {"GET": Action.WORKLOAD_VIEW}
-
-    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
-    def get(self, request: ApiRequest, workload_id: UUID, path: str) -> FileResponse:
-        """Download one output file, as an attachment that a browser does not render."""
-        file, size = outputs.open_output(_folder(request, workload_id), path)
-        return FileResponse(
-            file,
-            as_attachment=True,
-            filename=path.rsplit("/", 1)[-1],
-            content_type="application/octet-stream",
-            headers={"Content-Length": str(size), "Content-Security-Policy": "sandbox"},
+        """Return a part of a folder."""
+        query = OutputQuery.parse(request)
+        opened = outputs.open_outputs(request.actor, workload_id, get_site_config().storage_dir)
+        page = outputs.list_outputs(
+            opened.top, query["path"], offset=query["offset"], limit=query["limit"]
         )
-
-
-def _folder(request: ApiRequest, workload_id: UUID) -> Path:
-    workload = selectors.workload_visible_to(request.actor, workload_id, services.KIND)
-    return outputs_folder(get_site_config().storage_dir, workload.pk)
+        shown = {
+            "path": query["path"],
+            "entries": page.entries,
+            "total": page.total,
+            "is_cut": page.is_cut,
+        }
+        return Response(OutputFolderShape(shown).data)

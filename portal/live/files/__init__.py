@@ -1,1 +1,1 @@
-"""Bytes of files in volumes, into and out of the platform, streamed by the live process."""
+"""Bytes of files in volumes, into and out of the platform, and of outputs, streamed by the live process."""

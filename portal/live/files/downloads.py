@@ -21,6 +21,7 @@ from portal.common.asgi import Header, get_header
 from portal.common.concurrency import ThreadedReadAhead, first_completed
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
+from portal.jobs.outputs import find_output
 from portal.live.files.transfer import Transfer
 from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
@@ -56,19 +57,28 @@ class RangeRefusedError(DomainError):
     status: ClassVar[int] = 416
 
 
-class DownloadQuery(QuerySerializer):
-    """The file or folder to download; an archive of the whole volume without one."""
-
+class _PathQuery(QuerySerializer):
     paging: ClassVar[frozenset[str]] = frozenset()
 
     path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
+
+
+class DownloadQuery(_PathQuery):
+    """The file or folder to download; an archive of the whole volume without one."""
+
     snapshot = StrictCharField(
         max_length=SNAPSHOT_NAME_MAX, trim_whitespace=False, allow_blank=True, default=""
     )
 
 
 class ArchiveQuery(DownloadQuery):
-    """The folder to download, and as what."""
+    """The folder of a volume to download, and as what."""
+
+    format = OneOfField([kind.value for kind in ArchiveKind], default=ArchiveKind.ZIP.value)
+
+
+class OutputsArchiveQuery(_PathQuery):
+    """The folder of outputs to download, all of them without one, and as what."""
 
     format = OneOfField([kind.value for kind in ArchiveKind], default=ArchiveKind.ZIP.value)
 
@@ -92,18 +102,48 @@ class ByteRange:
 
 
 async def serve_content(transfer: Transfer, actor: Actor) -> None:
-    """Send a file, or the range of it that is asked for."""
+    """Send a file of a volume, or the range of it that is asked for."""
     query = DownloadQuery.read(QueryDict(transfer.scope["query_string"]))
     parts = parse_path(query["path"])
     opened = await transfer.open(actor, writes=False, snapshot=query["snapshot"])
-    found = await transfer.run(_open, opened.top, parts)
+    await _send_file(transfer, opened.top, parts, _name_of(query["path"]))
+
+
+async def serve_archive(transfer: Transfer, actor: Actor) -> None:
+    """Send a folder of a volume with all below it as one file."""
+    query = ArchiveQuery.read(QueryDict(transfer.scope["query_string"]))
+    parts, kind = parse_path(query["path"]), ArchiveKind(query["format"])
+    opened = await transfer.open(actor, writes=False, snapshot=query["snapshot"])
+    pieces = await transfer.run(stream_archive, opened.top, parts, kind)
+    await _send_archive(transfer, pieces, kind, _name_of(query["path"]) or opened.volume.name)
+
+
+async def serve_output(transfer: Transfer, actor: Actor, path: str) -> None:
+    """Send an output of a job, or the range of it that is asked for."""
+    opened = await transfer.open_outputs(actor)
+    parts = await transfer.run(find_output, opened.top, path)
+    await _send_file(transfer, opened.top, parts, _name_of(path))
+
+
+async def serve_outputs_archive(transfer: Transfer, actor: Actor) -> None:
+    """Send the outputs of a job, or a folder of them, as one file."""
+    query = OutputsArchiveQuery.read(QueryDict(transfer.scope["query_string"]))
+    kind = ArchiveKind(query["format"])
+    opened = await transfer.open_outputs(actor)
+    parts = await transfer.run(find_output, opened.top, query["path"])
+    pieces = await transfer.run(stream_archive, opened.top, parts, kind, follows_links=True)
+    await _send_archive(transfer, pieces, kind, _name_of(query["path"]) or opened.job)
+
+
+async def _send_file(transfer: Transfer, top: Path, parts: Parts, name: str) -> None:
+    found = await transfer.run(_open, top, parts)
     try:
         asked = _asked_range(transfer, found)
         sent = asked or ByteRange(0, found.size)
         headers = [
             *_HARMLESS,
             (b"content-type", b"application/octet-stream"),
-            (b"content-disposition", _attachment(parts[-1])),
+            (b"content-disposition", _attachment(name)),
             (b"content-length", str(sent.stop - sent.start).encode()),
             (b"accept-ranges", b"bytes"),
             (b"etag", found.etag.encode()),
@@ -120,17 +160,13 @@ async def serve_content(transfer: Transfer, actor: Actor) -> None:
         found.file.close()
 
 
-async def serve_archive(transfer: Transfer, actor: Actor) -> None:
-    """Send a folder with all below it as one file."""
-    query = ArchiveQuery.read(QueryDict(transfer.scope["query_string"]))
-    parts, kind = parse_path(query["path"]), ArchiveKind(query["format"])
-    opened = await transfer.open(actor, writes=False, snapshot=query["snapshot"])
-    pieces = await transfer.run(stream_archive, opened.top, parts, kind)
-    name = f"{parts[-1] if parts else opened.volume.name}.{kind}"
+async def _send_archive(
+    transfer: Transfer, pieces: Iterator[bytes], kind: ArchiveKind, name: str
+) -> None:
     headers = [
         *_HARMLESS,
         (b"content-type", _MEDIA_TYPES[kind]),
-        (b"content-disposition", _attachment(name)),
+        (b"content-disposition", _attachment(f"{name}.{kind}")),
     ]
     await transfer.begin(200, headers)
     if transfer.scope["method"] == "HEAD":
@@ -202,6 +238,10 @@ def _asked_range(transfer: Transfer, found: OpenedFile) -> ByteRange | None:
 
 def _named(sent: ByteRange, size: int) -> bytes:
     return f"bytes {sent.start}-{sent.stop - 1}/{size}".encode()
+
+
+def _name_of(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _attachment(name: str) -> bytes:

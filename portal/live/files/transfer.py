@@ -1,4 +1,4 @@
-"""One request for the bytes of a volume: its caller, its volume, its body and its answer."""
+"""One request for bytes of files: its caller, the volume or job it is about, its body and its answer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -15,6 +15,7 @@ from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError, DomainError
 from portal.common.origins import Origin
+from portal.jobs.outputs import OpenedOutputs, open_outputs
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
 from portal.volumes.file_access import OpenedVolume, open_to_read, open_to_write
 
@@ -29,6 +30,8 @@ BODY_SILENT_MAX_S: Final = 60.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Check = Callable[[Actor, UUID, Path], T]
+"""Returns what an actor may reach of a volume or job; raises `DomainError` if it may not."""
 
 
 class ClientLeftError(Exception):
@@ -69,7 +72,7 @@ class TransferContext:
 
 
 class Transfer:
-    """One request for the bytes of a volume."""
+    """One request for the bytes of a volume, or of the outputs of a job."""
 
     def __init__(
         self,
@@ -77,24 +80,31 @@ class Transfer:
         scope: Scope,
         receive: Receive,
         send: Send,
-        volume_id: UUID,
+        target_id: UUID,
     ) -> None:
         """Nothing is checked yet; the handler says whether it will read or write."""
         self.context = context
         self.scope = scope
-        self.volume_id = volume_id
         self.has_answered = False
         self._receive = receive
         self._send = send
-        self._writes = False
-        self._snapshot = ""
+        self._target_id = target_id
+        self._check: Check[object] = open_to_read
         self.credentials = RequestCredentials.from_scope(scope, context.session_cookie)
 
     async def open(self, actor: Actor, *, writes: bool, snapshot: str = "") -> OpenedVolume:
         """Return the volume, or a snapshot of it; raises as `portal.volumes.file_access` does."""
-        self._writes, self._snapshot = writes, snapshot
         check = open_to_write if writes else partial(open_to_read, snapshot=snapshot)
-        return await run_in_thread(check, actor, self.volume_id, self.context.storage_dir)
+        return await self._admit(actor, check)
+
+    async def open_outputs(self, actor: Actor) -> OpenedOutputs:
+        """Return the outputs of the job; raises as `portal.jobs.outputs` does."""
+        return await self._admit(actor, open_outputs)
+
+    async def _admit(self, actor: Actor, check: Check[T]) -> T:
+        """Make the check that `until_revoked` repeats."""
+        self._check = check
+        return await run_in_thread(check, actor, self._target_id, self.context.storage_dir)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that reads or writes files in a thread."""
@@ -150,7 +160,7 @@ class Transfer:
             if actor is None:
                 raise DeniedError("denied")
             try:
-                await self.open(actor, writes=self._writes, snapshot=self._snapshot)
+                await self._admit(actor, self._check)
             except DomainError as error:
                 raise DeniedError("denied") from error
 

@@ -24,6 +24,7 @@ from portal.volumes.tree.folders import (
     open_plain_descriptor,
     opened_folder,
 )
+from portal.volumes.tree.links import LEADS_NOWHERE, follow_links
 from portal.volumes.tree.listing import TreeWalk, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
 from portal.volumes.tree.tar_stream import sum_bytes
@@ -42,6 +43,8 @@ _NOBODY: Final = b"0000000\0" * 2
 _REST: Final = b"0".ljust(101, b"\0") + tarfile.GNU_MAGIC + bytes(247)
 """What follows the checksum in the header of a plain file without an owner."""
 _REST_SUM: Final = sum(_REST) + 8 * ord(" ")
+OpenedFiles = Generator[tuple[Parts, int, os.stat_result]]
+"""Files with their descriptors, each closed when the next one is asked for."""
 _OLDEST: Final = 1980
 _NEWEST: Final = 2107
 """Years that a zip file can name."""
@@ -78,10 +81,13 @@ class _Pieces(io.BytesIO):
         return taken
 
 
-def stream_archive(top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP) -> Iterator[bytes]:
+def stream_archive(
+    top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP, *, follows_links: bool = False
+) -> Iterator[bytes]:
     """Return the pieces of an archive of all plain files below a folder.
 
-    Links, devices and pipes are left out.
+    Links, devices and pipes are left out. With `follows_links`, relative links to files below `top`
+    come last, as the files that they lead to.
 
     Raises:
         NotFoundError: it is no folder.
@@ -91,12 +97,13 @@ def stream_archive(top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP)
         raise InvalidError("archive_too_large", pointer="/path", max=ARCHIVE_FILES_MAX)
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
         walk = TreeWalk(os.dup(folder), is_top=not parts)
-    return _write_tar(walk) if kind is ArchiveKind.TAR else _write(walk)
+    files = _with_linked(walk, top, parts) if follows_links else _opened(walk)
+    return _write_tar(files) if kind is ArchiveKind.TAR else _write(files)
 
 
-def _write(walk: TreeWalk) -> Iterator[bytes]:
+def _write(found: OpenedFiles) -> Iterator[bytes]:
     pieces = _Pieces()
-    with closing(_opened(walk)) as files, zipfile.ZipFile(pieces, "w") as archive:
+    with closing(found) as files, zipfile.ZipFile(pieces, "w") as archive:
         for path, file, facts in files:
             left = facts.st_size
             with archive.open(_member(path, facts), "w", force_zip64=True) as member:
@@ -107,8 +114,8 @@ def _write(walk: TreeWalk) -> Iterator[bytes]:
     yield pieces.take()
 
 
-def _write_tar(walk: TreeWalk) -> Iterator[bytes]:
-    with closing(_opened(walk)) as files:
+def _write_tar(found: OpenedFiles) -> Iterator[bytes]:
+    with closing(found) as files:
         for path, file, facts in files:
             # A small file is one piece: of thousands, each one costs.
             piece, left = _tar_header(path, facts), facts.st_size
@@ -126,7 +133,7 @@ def _write_tar(walk: TreeWalk) -> Iterator[bytes]:
     yield bytes(2 * tarfile.BLOCKSIZE)
 
 
-def _opened(walk: TreeWalk) -> Generator[tuple[Parts, int, os.stat_result]]:
+def _opened(walk: TreeWalk) -> OpenedFiles:
     """Yield each file with its descriptor, which is closed afterwards, and what it is by then."""
     seen: Parts | None = None
     opened_by: Callable[[int, str], tuple[int, os.stat_result]] = open_plain_descriptor
@@ -149,6 +156,25 @@ def _opened(walk: TreeWalk) -> Generator[tuple[Parts, int, os.stat_result]]:
                 yield path, file, facts
             finally:
                 os.close(file)
+
+
+def _with_linked(walk: TreeWalk, top: Path, parts: Parts) -> OpenedFiles:
+    """Yield each file, and then the file of each link that leads to one below `top`.
+
+    What a link to a folder leads to is in the archive at its own place, if it is below `parts`.
+    """
+    yield from _opened(walk)
+    for path in walk.links:
+        try:
+            target = follow_links(top, (*parts, *path))
+            with refused_clearly("/".join(target)), opened_folder(top, target[:-1]) as folder:
+                file, facts = open_plain_descriptor(folder, target[-1] if target else ".")
+        except LEADS_NOWHERE:
+            continue
+        try:
+            yield path, file, facts
+        finally:
+            os.close(file)
 
 
 def _tar_header(path: Parts, facts: os.stat_result) -> bytes:

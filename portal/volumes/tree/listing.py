@@ -207,6 +207,8 @@ class TreeWalk:
         """Whether a folder was closed to this account, and left out."""
         self.left_out = 0
         """Links, devices, pipes, and what has no name in UTF-8."""
+        self.links: list[Parts] = []
+        """The links among them."""
 
     def entries(self) -> Generator[FoundFile]:
         """Yield the open folder of each file with its path and facts."""
@@ -236,6 +238,8 @@ class TreeWalk:
                     yield from self._step(folder, (*parts, name))
                 else:
                     self.left_out += 1
+                    if entry.is_symlink():
+                        self.links.append((*parts, name))
         finally:
             os.close(folder)
 

@@ -1,161 +1,144 @@
-import os
+"""The list of a job's outputs, folder by folder; their bytes are tested in `tests/portal/live`."""
+
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from portal.common.errors import NotFoundError
-from portal.common.ids import new_id
-from portal.jobs.outputs import FILES_MAX, list_outputs, open_output
+from portal.common.actions import Action
+from portal.identity.models import User
+from portal.jobs.api.views import OUTPUTS_MAX
 from portal.workloads.output_folders import outputs_folder
-from tests.builders.scenes import a_scene
-from tests.rest import API, browser, json_of, problem_of
+from tests.builders.scenes import Scene, a_scene
+from tests.portal.volumes.tree.hostile import LONGEST_NAME, NO_PATHS, make_hostile_tree
+from tests.rest import API, browser, json_of, pipeline, problem_of, stranger
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+class Outputs:
+    """A job with a folder, and those who look into it."""
+
+    def __init__(self, storage: Path, scene: Scene) -> None:
+        self.owner: User = scene.owner
+        self.job = scene.work()
+        self.top = outputs_folder(storage, self.job.pk)
+        self.client = browser(scene.owner)
+        self.url = f"{API}/jobs/{self.job.pk}/outputs"
+
+    def get(self, path: str = "", **query: object) -> Any:
+        asked = "".join(f"&{name}={value}" for name, value in query.items())
+        return self.client.get(f"{self.url}?path={quote(path)}{asked}")
+
+    def folder(self, path: str = "", **query: object) -> Any:
+        return json_of(self.get(path, **query))
+
+    def kinds(self, path: str = "") -> dict[str, str]:
+        return {each["name"]: each["kind"] for each in self.folder(path)["entries"]}
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return a job's folder beside a file that is not the job's."""
-    (tmp_path / "outputs").mkdir()
-    (tmp_path / "secret.txt").write_text("not yours")
-    found = outputs_folder(tmp_path, new_id())
-    found.mkdir()
-    (found / "model").mkdir()
-    (found / "model" / "weights.pt").write_bytes(b"12345")
-    (found / "log.txt").write_text("done")
+def outputs(tmp_path: Path, set_site: Callable[..., None]) -> Outputs:
+    set_site(storage_dir=tmp_path)
+    found = Outputs(tmp_path, a_scene())
+    found.top.mkdir(parents=True)
     return found
 
 
-def test_files_are_listed_by_path_and_read(folder: Path) -> None:
-    assert [(file.path, file.size) for file in list_outputs(folder)] == [
-        ("log.txt", 4),
-        ("model/weights.pt", 5),
+def test_folders_are_listed_one_at_a_time_by_name(outputs: Outputs) -> None:
+    (outputs.top / "模型 1" / "epoch 2").mkdir(parents=True)
+    (outputs.top / "模型 1" / "权重.pt").write_bytes(b"12345")
+    (outputs.top / "模型 1" / LONGEST_NAME).touch()
+    (outputs.top / "b.txt").write_text("b")
+    (outputs.top / "A.txt").write_text("a")
+
+    listed = outputs.folder()
+    assert [(it["name"], it["kind"], it["size"]) for it in listed["entries"]] == [
+        ("模型 1", "folder", 0),
+        ("A.txt", "file", 1),
+        ("b.txt", "file", 1),
     ]
-    file, size = open_output(folder, "model/weights.pt")
-    with file:
-        assert (file.read(), size) == (b"12345", 5)
+    assert (listed["path"], listed["total"], listed["is_cut"]) == ("", 3, False)
+    assert outputs.kinds("模型 1") == {"epoch 2": "folder", "权重.pt": "file", LONGEST_NAME: "file"}
+    assert outputs.folder("模型 1/epoch 2")["entries"] == []
+    problem_of(outputs.get("b.txt"), 404, "not_found")
+    problem_of(outputs.get("nothing"), 404, "not_found")
 
 
-def test_missing_folder_is_empty(tmp_path: Path) -> None:
-    assert list_outputs(tmp_path / "nothing") == []
-    with pytest.raises(NotFoundError):
-        open_output(tmp_path / "nothing", "log.txt")
+def test_a_job_that_left_nothing_has_an_empty_folder(outputs: Outputs) -> None:
+    outputs.top.rmdir()
+    assert outputs.folder() == {"path": "", "entries": [], "total": 0, "is_cut": False}
+    problem_of(outputs.get("ck"), 404, "not_found")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        ".",
-        "..",
-        "../secret.txt",
-        "../../secret.txt",
-        "model/../../../secret.txt",
-        "model/../log.txt",
-        "/etc/passwd",
-        "//etc/passwd",
-        "log.txt/",
-        "log.txt/x",
-        "model",
-        "model//weights.pt",
-        "./log.txt",
-        "log.txt\x00",
-        "..\\secret.txt",
-        "%2e%2e/secret.txt",
-        "a" * 300,
-        "a/" * 600 + "b",
-        "\udcff",
-    ],
-)
-def test_path_that_is_not_a_file_inside_does_not_exist(folder: Path, path: str) -> None:
-    with pytest.raises(NotFoundError):
-        open_output(folder, path)
+def test_more_files_than_one_answer_has_come_in_pages(outputs: Outputs) -> None:
+    names = [f"{number:05}.txt" for number in range(OUTPUTS_MAX + 3)]
+    for name in reversed(names):
+        (outputs.top / name).touch()
+
+    first, rest = outputs.folder(), outputs.folder(offset=OUTPUTS_MAX)
+    assert [it["name"] for it in first["entries"] + rest["entries"]] == names
+    assert len(first["entries"]) == OUTPUTS_MAX
+    assert (first["total"], first["is_cut"]) == (len(names), False)
+    assert [it["name"] for it in outputs.folder(offset=1, limit=2)["entries"]] == names[1:3]
+    problem_of(outputs.get(limit=OUTPUTS_MAX + 1), 400, "invalid_input")
 
 
-def test_links_are_neither_listed_nor_followed(folder: Path) -> None:
-    (folder / "file").symlink_to(folder.parent.parent / "secret.txt")
-    (folder / "folder").symlink_to(folder.parent.parent)
-    (folder / "model" / "up").symlink_to("../../..")
-    (folder / "inside").symlink_to("log.txt")
-
-    assert [file.path for file in list_outputs(folder)] == ["log.txt", "model/weights.pt"]
-    for path in ("file", "folder/secret.txt", "model/up/secret.txt", "inside"):
-        with pytest.raises(NotFoundError):
-            open_output(folder, path)
-
-
-def test_folder_that_was_replaced_by_a_link_is_not_entered(folder: Path) -> None:
-    moved = folder.rename(folder.with_name("moved"))
-    folder.symlink_to(moved)
-
-    assert list_outputs(folder) == []
-    with pytest.raises(NotFoundError):
-        open_output(folder, "log.txt")
-
-
-def test_pipes_and_sockets_do_not_hold_the_portal_up(folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
-
-    assert "pipe" not in {file.path for file in list_outputs(folder)}
-    with pytest.raises(NotFoundError):
-        open_output(folder, "pipe")
-
-
-def test_name_that_is_no_text_is_left_out(folder: Path) -> None:
-    (Path(os.fsdecode(os.fsencode(folder) + b"/\xff\xfe"))).write_bytes(b"x")
-
-    assert [file.path for file in list_outputs(folder)] == ["log.txt", "model/weights.pt"]
-
-
-def test_listing_is_bounded(folder: Path) -> None:
-    for number in range(FILES_MAX + 5):
-        (folder / f"{number}.txt").touch()
-
-    assert len(list_outputs(folder)) == FILES_MAX
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("redis_url")
-def test_outputs_over_http(tmp_path: Path, set_site: Callable[..., None]) -> None:
-    set_site(storage_dir=tmp_path)
-    scene = a_scene()
-    job = scene.work()
-    folder = outputs_folder(tmp_path, job.pk)
-    folder.mkdir(parents=True)
-    (folder / "报告 1.html").write_text("<script>alert(1)</script>")
-    (tmp_path / "outputs" / "secret").write_text("not yours")
-    client, url = browser(scene.owner), f"{API}/jobs/{job.pk}/outputs"
-
-    (listed,) = json_of(client.get(url))
-    answer = client.get(f"{url}/{quote(listed['path'])}")
-
-    assert (listed["path"], listed["size"]) == ("报告 1.html", 25)
-    assert answer.getvalue() == b"<script>alert(1)</script>"
-    assert answer["Content-Type"] == "application/octet-stream"
-    assert answer["Content-Disposition"].startswith("attachment")
-    for path in ("../secret", "..%2fsecret", "%2e%2e/secret", "/etc/passwd", "%00", "nothing"):
-        problem_of(client.get(f"{url}/{path}"), 404, "not_found")
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("redis_url")
-def test_outputs_of_another_group_do_not_exist(
-    tmp_path: Path, set_site: Callable[..., None]
+def test_a_folder_with_more_entries_than_are_looked_at_says_so(
+    outputs: Outputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_site(storage_dir=tmp_path)
-    theirs, own = a_scene(), a_scene()
-    job, mine = theirs.work(), own.work()
-    for each in (job, mine):
-        folder = outputs_folder(tmp_path, each.pk)
-        folder.mkdir(parents=True)
-        (folder / "model.pt").write_text("weights")
-    client, url = browser(own.owner), f"{API}/jobs"
+    monkeypatch.setattr("portal.volumes.tree.listing.FOLDER_ENTRIES_MAX", 2)
+    for name in "abc":
+        (outputs.top / name).touch()
+    assert outputs.folder()["is_cut"] is True
 
-    assert client.get(f"{url}/{mine.pk}/outputs/model.pt").getvalue() == b"weights"
-    for rest in (
-        f"{job.pk}/outputs",
-        f"{job.pk}/outputs/model.pt",
-        f"{mine.pk}/outputs/../{job.pk}/model.pt",
-        f"{mine.pk}/outputs/..%2f{job.pk}%2fmodel.pt",
-    ):
-        problem_of(client.get(f"{url}/{rest}"), 404, "not_found")
+
+def test_links_inside_are_what_they_lead_to_and_others_are_only_named(outputs: Outputs) -> None:
+    make_hostile_tree(outputs.top)
+    (outputs.top / "ck" / "step 9").mkdir(parents=True)
+    (outputs.top / "ck" / "step 9" / "model.pt").write_bytes(b"12345")
+    (outputs.top / "ck" / "latest.pt").symlink_to("step 9/model.pt")
+    (outputs.top / "ck" / "latest").symlink_to("step 9")
+    (outputs.top / "ck" / "other").symlink_to(f"../../{outputs.job.pk}/notes.txt")
+
+    assert outputs.kinds("ck") == {
+        "step 9": "folder",
+        "latest": "folder",
+        "latest.pt": "file",
+        "other": "link",
+    }
+    assert outputs.kinds("ck/latest") == {"model.pt": "file"}
+    kinds = outputs.kinds()
+    assert kinds["inside"] == "file"
+    assert {kinds[name] for name in ("out", "up", "etc", "passwd", "loop")} == {"link"}
+    assert {kinds[name] for name in ("pipe", "socket")} == {"special"}
+    for path in ("out", "up", "etc", "passwd", "loop", "pipe", *(set(NO_PATHS) - {"\udcff"})):
+        assert outputs.get(path).status_code in (400, 404), path
+
+
+def test_a_folder_that_was_replaced_by_a_link_is_not_entered(outputs: Outputs) -> None:
+    moved = outputs.top.rename(outputs.top.with_name("moved"))
+    (moved / "log.txt").touch()
+    outputs.top.symlink_to(moved)
+    problem_of(outputs.get(), 404, "not_found")
+
+
+def test_outputs_of_another_group_do_not_exist(tmp_path: Path, outputs: Outputs) -> None:
+    theirs = Outputs(tmp_path, a_scene())
+    theirs.top.mkdir()
+    (theirs.top / "model.pt").write_text("weights")
+
+    assert outputs.folder()["entries"] == []
+    problem_of(outputs.client.get(theirs.url), 404, "not_found")
+    problem_of(outputs.get(f"../{theirs.job.pk}"), 404, "not_found")
+    problem_of(stranger().get(outputs.url), 401, "not_authenticated")
+
+
+def test_a_robot_lists_what_its_scopes_let_it_see(outputs: Outputs) -> None:
+    (outputs.top / "accuracy.txt").touch()
+    robot = pipeline(outputs.owner)
+    assert [it["name"] for it in json_of(robot.get(outputs.url))["entries"]] == ["accuracy.txt"]
+    narrow = pipeline(outputs.owner, Action.VOLUME_READ)
+    problem_of(narrow.get(outputs.url), 403, "scope_missing")

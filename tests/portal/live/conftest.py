@@ -10,7 +10,7 @@ from aiohttp import ClientSession
 from portal.common.origins import Origin
 from portal.identity.models import User
 from portal.live.authentication import authenticate
-from portal.live.files.app import VolumeTransfers
+from portal.live.files.app import FileTransfers
 from portal.live.files.transfer import FileThreads, TransferContext
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
@@ -43,5 +43,5 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
             recheck_s=0.05,
             silent_max_s=2,
         )
-        async with ClientSession() as client, serving(VolumeTransfers(context), listener):
+        async with ClientSession() as client, serving(FileTransfers(context), listener):
             yield Site(url_of(listener), client, volume, top, owner, *tokens)

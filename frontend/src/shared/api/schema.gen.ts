@@ -1744,25 +1744,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the output files. */
+        /** @description Return a part of a folder. */
         get: operations["job_output_list_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/jobs/{workload_id}/outputs/{path}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Download one output file, as an attachment that a browser does not render. */
-        get: operations["job_output_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6017,11 +6000,19 @@ export interface components {
          * @enum {string}
          */
         OrderEnum: "age" | "shortest" | "least_served";
-        /** @description An output file of a job. */
+        /** @description A part of a folder of outputs, folders first, by name. */
+        OutputFolderShape: {
+            entries: components["schemas"]["OutputShape"][];
+            is_cut: boolean;
+            path: string;
+            total: number;
+        };
+        /** @description An entry of a folder of outputs; a link that leads to one of them has its kind and size. */
         OutputShape: {
+            kind: components["schemas"]["FileEntryKind"];
             /** Format: date-time */
             modified_at: string;
-            path: string;
+            name: string;
             size: number;
         };
         /** @description Groups are promised more than can be had. */
@@ -31986,7 +31977,11 @@ export interface operations {
     };
     job_output_list_get: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                offset?: number;
+                path?: string;
+            };
             header?: never;
             path: {
                 workload_id: string;
@@ -32000,137 +31995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OutputShape"][];
-                };
-            };
-            /** @description Refused */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    job_output_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                path: string;
-                workload_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
+                    "application/json": components["schemas"]["OutputFolderShape"];
                 };
             };
             /** @description Refused */

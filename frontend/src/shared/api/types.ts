@@ -153,7 +153,6 @@ export type Person = Schemas["UserOutput"];
 export type PersonInput = Schemas["UserInputRequest"];
 export type PersonChange = Schemas["PatchedUserChangeRequest"];
 export type PersonPassword = Schemas["UserPasswordOutput"];
-export type OutputFile = Schemas["OutputShape"];
 export type SshKey = Schemas["SshKeyOutput"];
 export type SshKeyInput = Schemas["SshKeyInputRequest"];
 export type ClockInput = Schemas["ClockInputRequest"];
