@@ -8,11 +8,11 @@ import {
   formatMemory,
   formatMilli,
   formatMoment,
+  formatMoney,
   formatSome,
   formatWhen,
   formatZone,
 } from "./format";
-import { formatMoney } from "./money";
 
 describe("amounts", () => {
   it.each([
