@@ -6,6 +6,7 @@ Standard library only: shims import this.
 
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -14,8 +15,12 @@ from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.notices import NoticeFiles
 from wire.words import ExitCause
 
-CODES: Final = ("program_missing", "cluster_incomplete")
-LAUNCHERS: Final = ("ray", "dask")
+PROGRAMS: Final = ("python3", "mpirun", "torch", "accelerate", "deepspeed", "ray", "distributed")
+SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "program_missing": PROGRAMS,
+    "cluster_incomplete": ("ray", "dask"),
+}
+"""Which program or launcher each code may be about."""
 
 
 def name_launch_fault(end: Finished, directory: ContainerDir) -> Finished:
@@ -23,14 +28,14 @@ def name_launch_fault(end: Finished, directory: ContainerDir) -> Finished:
     if end.cause is not ExitCause.EXITED or not end.exit_code:
         return end
     folder = NoticeFiles(directory).checkpoint_dir
-    for code in CODES:
-        for launcher in LAUNCHERS:
+    for code, subjects in SUBJECTS.items():
+        for subject in subjects:
             try:
-                facts = os.lstat(folder / f"fault.{code}.{launcher}")
+                facts = os.lstat(folder / f"fault.{code}.{subject}")
             except OSError:
                 continue
             if stat.S_ISREG(facts.st_mode):
-                detail = f"{code}: {launcher}"
+                detail = f"{code}: {subject}"
                 # The exit code is the launcher's: the work itself never ran.
                 return replace(end, cause=ExitCause.START_FAILED, exit_code=None, detail=detail)
     return end

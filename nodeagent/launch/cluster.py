@@ -22,6 +22,7 @@ DASHBOARD_PORTS: Final[Mapping[str, int]] = {"ray": 8265, "dask": 8787}
 """A dashboard runs when the job names its port among those that it serves."""
 MIB: Final = 1024 * 1024
 MODULES: Final[Mapping[str, str]] = {"ray": "ray", "dask": "distributed"}
+"""What an image must have for them."""
 RAY_PROBE: Final = """
 import os, ray, time
 while True:
@@ -83,7 +84,6 @@ def cluster_files(
         "port": ports.head,
         "join_port": ports.join,
         "join_s": JOIN_S,
-        "module": MODULES[spec.launcher],
         "commands": render(spec, ports.head, gpus),
         "probe": PROBES[spec.launcher],
         "granted": spec.memory_mib * MIB,

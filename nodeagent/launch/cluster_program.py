@@ -20,7 +20,6 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -63,8 +62,6 @@ class Rank:
     """Of rank 0, for this program in the other ranks."""
     join_s: float
     """How long the start may take until all ranks have joined."""
-    module: str
-    """Without it the image does not have what the cluster consists of."""
     commands: Sequence[Sequence[str]]
     """Command lines of this rank's head and worker, with `{python}`, `{address}` and the like."""
     probe: str
@@ -97,8 +94,6 @@ class Rank:
 
 async def run_rank(rank: Rank, argv: Sequence[str]) -> int:
     """Run this rank to its end, with nothing left of its part of the cluster; return its code."""
-    if find_spec(rank.module) is None:
-        raise LaunchFaultError("program_missing", f"{sys.executable} does not have {rank.module}")
     daemons = Daemons(rank)
     try:
         if rank.number == 0:

@@ -10,14 +10,16 @@ from zlib import crc32
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.notices import HOSTFILE_NAME
-from nodeagent.launch import cluster
+from nodeagent.launch import cluster, launcher_start
 from nodeagent.launch.cluster import (
+    MODULES,
     ClusterPorts,
     cluster_argv,
     cluster_environment,
     cluster_files,
 )
 from nodeagent.launch.frameworks import framework_argv, framework_environment
+from nodeagent.launch.launcher_start import launcher_argv
 from nodeagent.launch.mpi import ENVIRONMENT, SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
 from nodeagent.ports import ContainerOrder
 from wire.messages import CLUSTER_LAUNCHERS, ContainerSpec
@@ -97,15 +99,19 @@ def rank_argv(order: ContainerOrder, argv: tuple[str, ...], notice_dir: str) -> 
     whole, by the rule of its job. `torchrun` is started as a module, so that its script need not be
     on the search path. `notice_dir` is the folder of the agent's files as seen by the work.
     """
-    if order.spec.kind != "training" or order.spec.launcher == "plain":
+    launcher = order.spec.launcher
+    if order.spec.kind != "training" or launcher == "plain":
         return argv
-    if order.spec.launcher == "mpi":
-        return mpi_argv(f"{notice_dir}/{SCRIPT_NAME}", argv)
-    if order.spec.launcher in CLUSTER_LAUNCHERS:
-        return cluster_argv(f"{notice_dir}/{cluster.SCRIPT_NAME}", order.spec.launcher, argv)
+    if launcher == "mpi":
+        command = mpi_argv(f"{notice_dir}/{SCRIPT_NAME}", argv)
+        return launcher_argv(notice_dir, command, program="mpirun")
+    if launcher in CLUSTER_LAUNCHERS:
+        command = cluster_argv(f"{notice_dir}/{cluster.SCRIPT_NAME}", launcher, argv)
+        return launcher_argv(notice_dir, command, module=MODULES[launcher])
     if framework := framework_argv(order, count_workers(order), argv):
-        return framework
-    return ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
+        return launcher_argv(notice_dir, framework, module=order.spec.framework)
+    torchrun = ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
+    return launcher_argv(notice_dir, torchrun, module="torch")
 
 
 def rank_files(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, str]:
@@ -113,6 +119,8 @@ def rank_files(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, s
     if order.spec.kind != "training":
         return {}
     files = {HOSTFILE_NAME: render_hostfile(order, rendezvous)}
+    if order.spec.launcher != "plain":
+        files[launcher_start.SCRIPT_NAME] = launcher_start.SCRIPT
     if order.spec.launcher == "mpi":
         return {**files, SCRIPT_NAME: SCRIPT}
     if order.spec.launcher in CLUSTER_LAUNCHERS:

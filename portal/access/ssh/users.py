@@ -6,7 +6,7 @@ from uuid import UUID
 
 from portal.access.services import AccessTarget, resolve_target
 from portal.common.actor import Actor
-from portal.common.errors import DeniedError, NotFoundError
+from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.identity import ssh_keys
 from portal.tenancy.actors import load_actor
 from portal.workloads.models import Workload
@@ -49,20 +49,27 @@ def authorize_login(login: SshLogin) -> tuple[Actor, AccessTarget]:
     Raises:
         DeniedError: the key has been deleted.
         NotFoundError: the user has no such workload; others of the same group do not count.
+        ConflictError: it does not run now, or never again.
     """
     actor = identify_login(login)
     name, _, rank = login.name.partition(RANK_SEPARATOR)
     workload = _own_workload(actor, name)
     if workload is None or not (rank.isdecimal() or not rank) or len(rank) > 3:
         raise NotFoundError("workload")
-    return actor, resolve_target(actor, workload.pk, None, int(rank or 0))
+    try:
+        return actor, resolve_target(actor, workload.pk, None, int(rank or 0))
+    except ConflictError as error:
+        if workload.state in TERMINAL:
+            raise ConflictError("ssh_ended", name=workload.name) from error
+        raise ConflictError("ssh_not_running", name=workload.name) from error
 
 
 def _own_workload(actor: Actor, name: str) -> Workload | None:
-    """Return a workload of this user by id or name; of several with one name the newest."""
+    """Return a workload of this user by id or name; of one name the newest that has not ended, if any."""
     own = Workload.objects.filter(owner=actor.user_id)
     try:
         return own.filter(pk=UUID(name)).first()
     except ValueError:
+        named = own.filter(name=name).order_by("-id")
         ended = [state.value for state in TERMINAL]
-        return own.filter(name=name).exclude(state__in=ended).order_by("-id").first()
+        return named.exclude(state__in=ended).first() or named.first()

@@ -26,7 +26,6 @@ from portal.workloads.submission.array_indexes import (
     parse_array_indexes,
 )
 from portal.workloads.submission.inputs import PriorityField, SubmissionInput, held_by_of
-from portal.workloads.submission.variable_names import find_malformed_names, find_reserved_names
 from wire.messages import REPLICAS_MAX
 
 COMMAND_ITEMS_MAX: Final = 256
@@ -37,10 +36,6 @@ COMMAND_BYTES_MAX: Final = 64 * 1024
 """Bytes of a command, all arguments together."""
 SCRIPT_BYTES_MAX: Final = 64 * 1024
 """Bytes of a script."""
-ENV_ENTRIES_MAX: Final = 120
-"""Eight fewer than the node protocol takes: the platform adds its own."""
-ENV_BYTES_MAX: Final = 128 * 1024
-"""Bytes of all variables, names included."""
 RETRIES_MAX = 10
 """How often a job may start again after its own failures."""
 EXIT_CODE_MAX = 255
@@ -88,29 +83,6 @@ class CommandField(serializers.ListField):
         return items
 
 
-class EnvField(serializers.DictField):
-    """Variables of the work's environment."""
-
-    def __init__(self, **options: Any) -> None:
-        """Take text only."""
-        value = StrictCharField(max_length=ENV_BYTES_MAX, allow_blank=True, trim_whitespace=False)
-        super().__init__(child=value, **options)
-
-    @override
-    def to_internal_value(self, data: Any) -> dict[str, str]:
-        """Return the variables; refuse names that are malformed or reserved."""
-        env: dict[str, str] = super().to_internal_value(data)
-        if len(env) > ENV_ENTRIES_MAX:
-            raise ValidationError([FieldFault("too_large", max=ENV_ENTRIES_MAX)])
-        if _count_bytes(env) > ENV_BYTES_MAX:
-            raise ValidationError([FieldFault("too_large", max=ENV_BYTES_MAX)])
-        if names := find_malformed_names(env):
-            raise ValidationError([FieldFault("env_name_malformed", names=names[:10])])
-        if names := find_reserved_names(env):
-            raise ValidationError([FieldFault("env_name_reserved", names=names[:10])])
-        return env
-
-
 class ExitCodesField(serializers.ListField):
     """Exit codes of a program that failed."""
 
@@ -150,7 +122,6 @@ class JobInput(SubmissionInput):
 
     command = CommandField(required=False)
     script = ScriptField(required=False)
-    env = EnvField(required=False)
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     retries_max = StrictIntegerField(max_value=RETRIES_MAX, default=0)
     priority = PriorityField(default="normal")
@@ -211,12 +182,6 @@ def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "command": given.get("command", []),
         "script": given.get("script", ""),
-        "env": given.get("env", {}),
         "launcher": given["launcher"],
         "notice_signal": given["notice_signal"],
     }
-
-
-def _count_bytes(env: Mapping[str, str]) -> int:
-    """Return the bytes of all names and values."""
-    return sum(len(name.encode()) + len(value.encode()) for name, value in env.items())

@@ -26,6 +26,7 @@ from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX, known_features
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_from_input
 from portal.workloads.submission.admission import PRIORITIES, Submission
+from portal.workloads.submission.env_inputs import EnvField
 from portal.workloads.submission.file_inputs import InputsField
 from portal.workloads.submission.secret_inputs import SecretUsesField
 from portal.workloads.tags import TAG_PATTERN, TAGS_MAX
@@ -170,6 +171,8 @@ class SubmissionInput(ResourcesInput):
 
     name = NameField()
     image = ReferenceField()
+    env = EnvField(required=False)
+    """Environment variables: of a notebook its server, kernels, terminals and SSH sessions have them."""
     datasets = serializers.ListField(
         child=StrictCharField(max_length=DATASET_REFERENCE_MAX),
         max_length=DATASETS_MAX,
@@ -264,11 +267,11 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
 
 
 def _extras(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return home, files, ports with their names, secrets and the template, where any were requested."""
+    """Return variables, home, files, ports with their names, secrets and the template, where requested."""
     found: dict[str, Any] = {
         name: _once(asked.get(name, [])) for name in ("datasets", "volumes", "ports")
     }
-    found |= {name: asked.get(name) for name in ("home", "inputs", "secrets", "template")}
+    found |= {name: asked.get(name) for name in ("env", "home", "inputs", "secrets", "template")}
     names = asked.get("port_names") or {}
     found["port_names"] = {
         port: name for port, name in names.items() if int(port) in found["ports"]

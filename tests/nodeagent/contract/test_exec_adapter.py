@@ -57,6 +57,15 @@ async def test_command_speaks_on_both_ends_and_has_an_exit_code(inside: Node) ->
     await session.close()
 
 
+@pytest.mark.parametrize(
+    "node", ["process", pytest.param("docker", marks=pytest.mark.docker)], indirect=True
+)
+async def test_shell_has_the_variables_of_the_work(inside: Node) -> None:
+    session = await inside.exec_adapter.open_shell(KEY, 'echo "$PERL_BADLANG"', None)
+    assert (await heard(session))[OutputChannel.OUTPUT] == b"0\n"
+    await session.close()
+
+
 async def test_bytes_pass_unchanged_both_ways_and_their_end_is_told(inside: Node) -> None:
     data = bytes(range(256)) * 2048
     session = await inside.exec_adapter.open_shell(KEY, commands.REPEATS, None)

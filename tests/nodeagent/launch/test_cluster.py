@@ -146,19 +146,6 @@ def test_a_rank_does_not_wait_for_the_others_for_ever(ranks_of: RanksOf, rank: i
     assert [note.name for note in job.notes(rank).iterdir()] == ["fault.cluster_incomplete.ray"]
 
 
-@pytest.mark.parametrize("launcher", ["ray", "dask"])
-def test_an_image_without_the_program_is_named(
-    ranks_of: RanksOf, launcher: str, tmp_path: Path
-) -> None:
-    job = ranks_of(launcher, tmp_path)
-
-    alone = job.start(0, SLEEPS)
-
-    said = alone.communicate(timeout=PATIENCE_S)[1]
-    assert (alone.returncode, "does not have" in said) == (1, True)
-    assert [note.name for note in job.notes(0).iterdir()] == [f"fault.program_missing.{launcher}"]
-
-
 @pytest.mark.parametrize("hello", [b"1 wrong\n", b"7 \n", b"\xff\n", b"x" * 100_000])
 def test_who_does_not_know_the_secret_learns_nothing(ranks_of: RanksOf, hello: bytes) -> None:
     job = ranks_of("ray", RAY_STAND_IN)
@@ -180,6 +167,6 @@ def test_who_does_not_know_the_secret_learns_nothing(ranks_of: RanksOf, hello: b
 
 def test_a_grant_beyond_what_the_machine_has_asks_for_no_more_than_that() -> None:
     exists = psutil.virtual_memory().total
-    rank = Rank(0, ("127.0.0.1",), 1, 2, 1.0, "ray", (), "", granted=2**60, token="", scratch="")
+    rank = Rank(0, ("127.0.0.1",), 1, 2, 1.0, (), "", granted=2**60, token="", scratch="")
     assert int(rank.complete("{store}")) + int(rank.complete("{heap}")) <= exists
     assert int(rank.complete("{memory}")) <= exists

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nodeagent.launch.ranks import RankRendezvous, rank_argv, rank_environment
+from nodeagent.launch.ranks import RankRendezvous, rank_argv, rank_environment, rank_files
 from nodeagent.ports import ContainerOrder
 from tests.fakes.work import an_order
 from wire.words import Device
@@ -17,7 +17,10 @@ from wire.words import Device
 TRAIN = ("python", "train.py", "--lr", "1 e-3")
 CARDS = (Device("GPU-1", 1024), Device("GPU-2", 1024))
 HOSTS = ("10.0.0.7", "10.0.0.8")
-TORCHRUN = ("python3", "-m", "torch.distributed.run", "--no-python", *TRAIN)
+TORCHRUN = (
+    *("sh", "/berth/notices/launcher", "python3", "torch"),
+    *("python3", "-m", "torch.distributed.run", "--no-python", *TRAIN),
+)
 SHOW = """#!/bin/sh
 for word in "$@"; do printf '%s\\n' "$word"; done
 """
@@ -40,7 +43,9 @@ def words_of(tmp_path: Path) -> Any:
     def run(order: ContainerOrder) -> tuple[dict[str, str], list[str]]:
         env = rank_environment(order, RankRendezvous(HOSTS[: order.spec.ranks]))
         shell = {"PATH": f"{tmp_path}:{os.environ['PATH']}", **env}
-        argv = rank_argv(order, TRAIN, "/berth/notices")
+        for name, text in rank_files(order, RankRendezvous(HOSTS)).items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        argv = rank_argv(order, TRAIN, str(tmp_path))
         shown = subprocess.run(argv, env=shell, check=True, capture_output=True, text=True)
         return env, shown.stdout.splitlines()
 

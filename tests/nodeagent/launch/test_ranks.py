@@ -106,8 +106,8 @@ def test_a_launcher_starts_one_process_for_each_card(
 
     assert env_of(order)["PET_NPROC_PER_NODE"] == workers
     assert rank_argv(order, TRAIN, NOTICE_DIR) == (
-        *("python3", "-m", "torch.distributed.run", "--no-python"),
-        *TRAIN,
+        *("sh", "/berth/notices/launcher", "python3", "torch"),
+        *("python3", "-m", "torch.distributed.run", "--no-python", *TRAIN),
     )
 
 
@@ -119,7 +119,10 @@ def test_mpirun_numbers_its_processes_itself_and_finds_the_ranks_by_name() -> No
     order = a_rank(launcher="mpi")
     files = rank_files(order, rendezvous_on_nodes(order.spec))
 
-    assert rank_argv(order, TRAIN, NOTICE_DIR) == ("sh", "/berth/notices/mpi", "run", *TRAIN)
+    assert rank_argv(order, TRAIN, NOTICE_DIR) == (
+        *("sh", "/berth/notices/launcher", "mpirun", ""),
+        *("sh", "/berth/notices/mpi", "run", *TRAIN),
+    )
     assert files["hostfile"] == "rank-0 slots=1\nrank-1 slots=1\nrank-2 slots=1\n"
     assert files["mpi"].startswith("#!/bin/sh")
     assert env_of(order).keys().isdisjoint({"RANK", "LOCAL_RANK", "WORLD_SIZE"})
@@ -144,10 +147,9 @@ def test_a_cluster_has_two_ports_of_rank_0_and_its_command_no_rank(
     env = env_of(order)
     settings = json.loads(rank_files(order, rendezvous_on_nodes(order.spec))["cluster.json"])
 
-    assert rank_argv(order, TRAIN, NOTICE_DIR) == (
-        *("python3", "/berth/notices/cluster.py", launcher),
-        *TRAIN,
-    )
+    argv = rank_argv(order, TRAIN, NOTICE_DIR)
+    assert argv[:3] == ("sh", "/berth/notices/launcher", "python3")
+    assert argv[4:] == ("python3", "/berth/notices/cluster.py", launcher, *TRAIN)
     assert env[variable].removeprefix("tcp://") == f"10.0.0.7:{env['MASTER_PORT']}"
     assert (settings["number"], settings["hosts"]) == (2, list(HOSTS))
     assert settings["port"] == int(env["MASTER_PORT"]) != settings["join_port"]

@@ -13,6 +13,7 @@ import pytest
 from portal.access.ssh.server import HostKeyError, load_host_key
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
+from portal.common.clock import now
 from portal.common.concurrency import run_in_thread
 from portal.identity import ssh_keys
 from portal.identity.models import SshKey, User
@@ -198,8 +199,34 @@ async def test_reason_comes_in_the_clients_language(gateway: SshGateway) -> None
     async with gateway.client() as client:
         english = await client.run("id")
         chinese = await client.run("id", env={"LANG": "zh_CN.UTF-8"})
-    assert "not running" in str(english.stderr)
+    assert "lab is not running" in str(english.stderr)
     assert any("\u4e00" <= letter <= "\u9fff" for letter in str(chinese.stderr))
+
+
+async def test_own_work_that_has_ended_is_said_to_have(gateway: SshGateway) -> None:
+    row = gateway.site.work.row
+
+    def end() -> None:
+        Workload.objects.filter(pk=row.pk).update(state="succeeded", finished_at=now())
+
+    await run_in_thread(end)
+    for login in ("lab", str(row.pk)):
+        async with gateway.client(login) as client:
+            done = await client.run("id")
+            chinese = await client.run("id", env={"LANG": "zh_CN.UTF-8"})
+        assert "lab has ended" in str(done.stderr)
+        assert "lab 已结束" in str(chinese.stderr)
+
+
+async def test_a_name_leads_to_what_runs_before_what_has_ended(gateway: SshGateway) -> None:
+    work = gateway.site.work
+
+    def end_another() -> None:
+        a_workload(work.owner, work.group, work.row.pool, name="lab", state="failed")
+
+    await run_in_thread(end_another)
+    async with gateway.client("lab") as client:
+        assert (await client.run("echo in")).stdout == "in\n"
 
 
 async def test_passwords_and_remote_forwards_are_refused(gateway: SshGateway) -> None:

@@ -4513,6 +4513,9 @@ export interface components {
         EnvironmentInputRequest: {
             cpu_milli: number;
             datasets?: string[];
+            env?: {
+                [key: string]: string;
+            };
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
             gpu_features?: components["schemas"]["GpuFeature"][];

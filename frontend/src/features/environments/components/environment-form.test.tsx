@@ -206,6 +206,25 @@ describe("EnvironmentForm", () => {
     expect(asked.findLast(({ route }) => route === DRY_RUN)?.body).toMatchObject(small);
   });
 
+  it("creates with variables, each with a name of its own", async () => {
+    const { asked, onCreated } = show({ [CREATE]: aWorkload({ kind: "environment" }) });
+    const add = async () =>
+      userEvent.click(await screen.findByRole("button", { name: "Add variable" }));
+    await add();
+    await userEvent.type(await screen.findByLabelText("Name of variable 1"), "HF_HOME");
+    await userEvent.type(screen.getByLabelText("Value of variable 1"), "/volumes/models");
+    await add();
+    await userEvent.type(await screen.findByLabelText("Name of variable 2"), "HF_HOME");
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    expect(await screen.findByText("This name is already used.")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Remove variable 2" }));
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    await waitFor(() => expect(onCreated).toHaveBeenCalled());
+    expect(asked.find(({ route }) => route === CREATE)?.body).toMatchObject({
+      env: { HF_HOME: "/volumes/models" },
+    });
+  });
+
   it("creates with a schedule, whose choice is said while it is folded away", async () => {
     const environment = aWorkload({ kind: "environment" });
     const { asked, onCreated } = show({ [CREATE]: environment });

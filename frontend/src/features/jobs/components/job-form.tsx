@@ -17,7 +17,7 @@ import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/jobs";
 import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
 import { jobFormOf } from "../model/resubmission";
-import { EnvFields, ProgramFields } from "./program-fields";
+import { ProgramFields } from "./program-fields";
 import { QueueFields, RestartFields } from "./queue-fields";
 import { StartFields } from "./start-fields";
 
@@ -35,7 +35,6 @@ const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_D
 const INITIAL = {
   way: "script",
   script: EXAMPLE,
-  env: [],
   replicas: 1,
   launcher: "plain",
   cpu: 4,
@@ -68,14 +67,9 @@ export function JobForm(props: JobFormProps) {
         submission: submit,
         action: t("submit"),
         program: (
-          <>
-            <Lockable settings={["script", "command"]}>
-              <ProgramFields file={file} asksForFile={asksForFile} />
-            </Lockable>
-            <Lockable settings={["env"]}>
-              <EnvFields />
-            </Lockable>
-          </>
+          <Lockable settings={["script", "command"]}>
+            <ProgramFields file={file} asksForFile={asksForFile} />
+          </Lockable>
         ),
         portsAbout: t("form.portsAbout"),
         ranks: (pool) => <RankFields pool={pool} />,

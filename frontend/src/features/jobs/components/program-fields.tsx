@@ -1,19 +1,11 @@
-import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
-import { Button, Form, Input, Radio, Select } from "antd";
+import { Form, Input, Radio, Select } from "antd";
 import { useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
 import { useHomePrograms } from "@/shared/submission/api/submission";
 import { isNotebook, parametersIn, scriptFor } from "@/shared/submission/model/files";
 import { useProblemText } from "@/shared/ui/query-states";
-import {
-  isRepeated,
-  isShortScript,
-  SCRIPT_KIB_MAX,
-  splitCommand,
-  VARIABLE_NAME,
-  type Variable,
-} from "../model/program";
+import { isShortScript, SCRIPT_KIB_MAX, splitCommand } from "../model/program";
 import { nameFor } from "../model/resubmission";
 import styles from "./jobs.module.css";
 
@@ -152,68 +144,6 @@ function ParameterField({ file }: { file: string }) {
         spellCheck={false}
         placeholder="epochs=10"
         className={styles.code ?? ""}
-      />
-    </Form.Item>
-  );
-}
-
-/** Environment variables, one row each. */
-export function EnvFields() {
-  const { t } = useTranslation("jobs");
-  return (
-    <Form.List name="env">
-      {(rows, { add, remove }) => (
-        <Form.Item label={t("form.env")} extra={t("form.envAbout")}>
-          {rows.map(({ key, name: index }) => (
-            <div key={key} className={styles.variable}>
-              <NameCell index={index} />
-              <Form.Item name={[index, "value"]}>
-                <Input
-                  className="mono"
-                  aria-label={t("form.envValue", { number: index + 1 })}
-                  placeholder={t("form.envValueHint")}
-                  autoComplete="off"
-                />
-              </Form.Item>
-              <Button
-                type="text"
-                icon={<DeleteOutlined />}
-                aria-label={t("form.envRemove", { number: index + 1 })}
-                onClick={() => remove(index)}
-              />
-            </div>
-          ))}
-          <Button icon={<PlusOutlined aria-hidden />} onClick={() => add({})}>
-            {t("form.envAdd")}
-          </Button>
-        </Form.Item>
-      )}
-    </Form.List>
-  );
-}
-
-function NameCell({ index }: { index: number }) {
-  const { t } = useTranslation("jobs");
-  const form = Form.useFormInstance();
-  const isTwice = () => isRepeated((form.getFieldValue("env") ?? []) as Variable[], index);
-  return (
-    <Form.Item
-      name={[index, "name"]}
-      rules={[
-        { required: true, message: t("form.envNameMissing") },
-        { pattern: VARIABLE_NAME, message: t("form.envNameWrong") },
-        {
-          validator: () =>
-            isTwice() ? Promise.reject(new Error(t("form.envNameTwice"))) : Promise.resolve(),
-        },
-      ]}
-    >
-      <Input
-        className="mono"
-        aria-label={t("form.envName", { number: index + 1 })}
-        placeholder={t("form.envNameHint")}
-        autoComplete="off"
-        spellCheck={false}
       />
     </Form.Item>
   );

@@ -7,7 +7,7 @@ import {
   submissionDraft,
   submissionInput,
 } from "@/shared/submission/model/submission";
-import { envOf, splitCommand, type Variable } from "./program";
+import { splitCommand } from "./program";
 import { type StartValues, startOf } from "./start";
 
 /** What starts the processes of a rank; the words are the server's. */
@@ -26,7 +26,6 @@ export interface JobFormValues extends SubmissionValues, StartValues {
   way: "script" | "command";
   script?: string;
   command?: string;
-  env: readonly (Variable | undefined)[];
   replicas: number;
   launcher?: Launcher;
   priority: Priority;
@@ -49,11 +48,9 @@ export function jobInput(form: JobFormValues): JobInput | JobArrayInput {
     form.way === "script"
       ? { script: form.script ?? "" }
       : { command: splitCommand(form.command ?? "").words };
-  const env = envOf(form.env);
   return {
     ...submissionInput(form),
     ...program,
-    ...(Object.keys(env).length > 0 && { env }),
     replicas,
     ...(launcher !== "plain" && { launcher }),
     priority,

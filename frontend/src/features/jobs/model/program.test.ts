@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  commandLine,
-  envOf,
-  isRepeated,
-  isShortScript,
-  splitCommand,
-  VARIABLE_NAME,
-} from "./program";
+import { commandLine, isShortScript, splitCommand } from "./program";
 
 describe("splitCommand", () => {
   it.each([
@@ -35,26 +28,4 @@ it("counts the bytes of a script, not its characters", () => {
   expect(isShortScript("x".repeat(65_536))).toBe(true);
   expect(isShortScript("x".repeat(65_537))).toBe(false);
   expect(isShortScript("é".repeat(40_000))).toBe(false);
-});
-
-describe("environment variables", () => {
-  it("become an object, without rows that have no name", () => {
-    const rows = [{ name: "LR", value: "0.1" }, { value: "lost" }, undefined, { name: "EMPTY" }];
-    expect(envOf(rows)).toEqual({ LR: "0.1", EMPTY: "" });
-  });
-
-  it("are named once", () => {
-    const rows = [{ name: "A" }, { name: "B" }, { name: "A" }, {}, {}];
-    expect(rows.map((_, index) => isRepeated(rows, index))).toEqual([
-      false,
-      false,
-      true,
-      false,
-      false,
-    ]);
-  });
-
-  it.each(["9LIVES", "A-B", "A B", "变量", ""])("refuses %o as a name", (name) => {
-    expect(VARIABLE_NAME.test(name)).toBe(false);
-  });
 });

@@ -14,7 +14,7 @@ export function jobFormOf(
   body: SubmissionBody,
   offered: SubmissionChoices,
 ): Partial<JobFormValues> {
-  const { name, replicas, priority, preemptible, launcher, notice_signal, env } = body;
+  const { name, replicas, priority, preemptible, launcher, notice_signal } = body;
   return {
     ...valuesLike(body, offered),
     ...programOf(body),
@@ -25,7 +25,6 @@ export function jobFormOf(
     ...(preemptible !== undefined && { preemptible }),
     ...(launcher && { launcher: launcher as Launcher }),
     ...(notice_signal && { notice_signal: notice_signal as NoticeSignal }),
-    ...(env && { env: Object.entries(env).map(([name, value]) => ({ name, value })) }),
   };
 }
 

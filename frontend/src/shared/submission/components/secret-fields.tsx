@@ -3,7 +3,15 @@ import { Button, Form, Input, Select } from "antd";
 import type { GroupRef } from "@/shared/api/types";
 import { useSecrets } from "@/shared/cluster/api/secrets";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { choicesOf, isTarget, SECRETS_MAX, type SecretRow } from "../model/secrets";
+import {
+  choicesOf,
+  isRepeated,
+  isTarget,
+  SECRETS_MAX,
+  type SecretRow,
+  VARIABLE_NAME,
+  type Variable,
+} from "../model/secrets";
 import styles from "./submission.module.css";
 
 /** Which secrets the work gets, and as what; no field where there are none. */
@@ -82,6 +90,68 @@ function TargetField({ index }: { index: number }) {
         className="mono"
         aria-label={t("secrets.target", { number: index + 1 })}
         placeholder={as === "env" ? "HUB_TOKEN" : "key.pem"}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </Form.Item>
+  );
+}
+
+/** Environment variables, one row each. */
+export function EnvFields() {
+  const { t } = useTranslation("submission");
+  return (
+    <Form.List name="env">
+      {(rows, { add, remove }) => (
+        <Form.Item label={t("env.label")} extra={t("env.about")}>
+          {rows.map(({ key, name: index }) => (
+            <div key={key} className={styles.variable}>
+              <NameCell index={index} />
+              <Form.Item name={[index, "value"]}>
+                <Input
+                  className="mono"
+                  aria-label={t("env.value", { number: index + 1 })}
+                  placeholder={t("env.valueHint")}
+                  autoComplete="off"
+                />
+              </Form.Item>
+              <Button
+                type="text"
+                icon={<DeleteOutlined />}
+                aria-label={t("env.remove", { number: index + 1 })}
+                onClick={() => remove(index)}
+              />
+            </div>
+          ))}
+          <Button icon={<PlusOutlined aria-hidden />} onClick={() => add({})}>
+            {t("env.add")}
+          </Button>
+        </Form.Item>
+      )}
+    </Form.List>
+  );
+}
+
+function NameCell({ index }: { index: number }) {
+  const { t } = useTranslation("submission");
+  const form = Form.useFormInstance();
+  const isTwice = () => isRepeated((form.getFieldValue("env") ?? []) as Variable[], index);
+  return (
+    <Form.Item
+      name={[index, "name"]}
+      rules={[
+        { required: true, message: t("env.nameMissing") },
+        { pattern: VARIABLE_NAME, message: t("env.nameWrong") },
+        {
+          validator: () =>
+            isTwice() ? Promise.reject(new Error(t("env.nameTwice"))) : Promise.resolve(),
+        },
+      ]}
+    >
+      <Input
+        className="mono"
+        aria-label={t("env.name", { number: index + 1 })}
+        placeholder={t("env.nameHint")}
         autoComplete="off"
         spellCheck={false}
       />

@@ -51,7 +51,7 @@ import {
 } from "./fields";
 import { FileFields } from "./file-fields";
 import { GpuChoiceFields } from "./gpu-choice-fields";
-import { SecretFields } from "./secret-fields";
+import { EnvFields, SecretFields } from "./secret-fields";
 import { StartPreview } from "./start-preview";
 import styles from "./submission.module.css";
 import { type SavedTerms, SaveTemplateButtons, TemplateDialog } from "./template-dialog";
@@ -168,6 +168,9 @@ export function SubmissionForm<
             </Lockable>
             <Lockable settings={["ports"]}>
               <PortsField about={kind.portsAbout} />
+            </Lockable>
+            <Lockable settings={["env"]}>
+              <EnvFields />
             </Lockable>
             <Lockable settings={["secrets"]}>
               <SecretFields group={owner} />

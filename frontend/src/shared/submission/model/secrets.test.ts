@@ -1,6 +1,15 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Secret, SecretUse } from "@/shared/api/types";
-import { choicesOf, isTarget, secretRows, secretsOf } from "./secrets";
+import {
+  choicesOf,
+  envOf,
+  envRows,
+  isRepeated,
+  isTarget,
+  secretRows,
+  secretsOf,
+  VARIABLE_NAME,
+} from "./secrets";
 
 const vision = { id: "g", name: "vision", title_en: "Vision", title_zh: "Vision" };
 
@@ -38,4 +47,28 @@ it("knows names of variables and of files", () => {
   expect(isTarget("env", "key.pem") || isTarget("file", ".env") || isTarget("file", "a/b")).toBe(
     false,
   );
+});
+
+describe("environment variables", () => {
+  it("become an object, without rows that have no name", () => {
+    const rows = [{ name: "LR", value: "0.1" }, { value: "lost" }, undefined, { name: "EMPTY" }];
+    const env = { LR: "0.1", EMPTY: "" };
+    expect(envOf(rows)).toEqual(env);
+    expect(envOf(envRows(env))).toEqual(env);
+  });
+
+  it("are named once", () => {
+    const rows = [{ name: "A" }, { name: "B" }, { name: "A" }, {}, {}];
+    expect(rows.map((_, index) => isRepeated(rows, index))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each(["9LIVES", "A-B", "A B", "变量", ""])("refuses %o as a name", (name) => {
+    expect(VARIABLE_NAME.test(name)).toBe(false);
+  });
 });

@@ -3,7 +3,7 @@ import type { EnvironmentInput, GroupRef, Image, JobInput, Pool } from "@/shared
 import { wallTime } from "@/shared/i18n/clock";
 import { choiceForm, choiceOf, type DeviceForm, deviceForm, devicesOf, gibOf } from "./devices";
 import { type FileValues, filesOf, fileValues } from "./files";
-import { type SecretRow, secretRows, secretsOf } from "./secrets";
+import { envOf, envRows, type SecretRow, secretRows, secretsOf, type Variable } from "./secrets";
 
 export type WorkloadKind = "environment" | "training";
 
@@ -66,6 +66,7 @@ export interface SubmissionValues extends DeviceForm, FileValues {
   datasets?: readonly string[];
   /** As they are typed. */
   ports?: readonly string[];
+  env?: readonly (Variable | undefined)[];
   secrets?: readonly (SecretRow | undefined)[];
   silence?: SilenceChoice;
 }
@@ -79,6 +80,7 @@ type SubmissionInput = ReturnType<typeof submissionInput>;
 export function submissionInput(form: SubmissionValues) {
   const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
   const { datasets = [], ports = [], secrets = [], silence } = form;
+  const env = envOf(form.env ?? []);
   const names = namesOfPorts(ports);
   return {
     name: name.trim(),
@@ -93,6 +95,7 @@ export function submissionInput(form: SubmissionValues) {
     ...(datasets.length > 0 && { datasets: [...datasets] }),
     ...(ports.length > 0 && { ports: portsOf(ports) }),
     ...(names && { port_names: names }),
+    ...(Object.keys(env).length > 0 && { env }),
     ...(secrets.length > 0 && { secrets: secretsOf(secrets) }),
     ...(silence === "replace" && { silence }),
     ...filesOf(form),
@@ -112,6 +115,7 @@ export function submissionDraft(
     datasets: _read,
     ports: _open,
     port_names: _called,
+    env: _set,
     secrets: _given,
     silence: _term,
     home: _own,
@@ -230,6 +234,7 @@ export function valuesLike(
     ...(time_limit_s !== undefined && { time_limit_s }),
     ...(ports && { ports: ports.map((port) => [port, names[port]].filter(Boolean).join("=")) }),
     ...(datasets && { datasets }),
+    ...(body.env && { env: envRows(body.env) }),
     ...(secrets && { secrets: secretRows(secrets) }),
     ...(silence === "replace" && { silence }),
   };

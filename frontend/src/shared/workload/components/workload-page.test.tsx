@@ -50,3 +50,10 @@ it("leaves the folder of an app to its page: it is not mounted under its own nam
   expect(screen.queryByText("/inputs/shown")).toBeNull();
   expect(screen.queryByText("/home/berth")).toBeNull();
 });
+
+it("shows variables with their values to the owner, and by name to others", async () => {
+  const { spec } = aWorkload();
+  show({ spec: { ...spec, env: { LR: "0.1" }, hidden_env: ["HIDDEN"] } }, {});
+  expect(await screen.findByText("LR=0.1")).toBeTruthy();
+  expect(screen.getByText("HIDDEN")).toBeTruthy();
+});

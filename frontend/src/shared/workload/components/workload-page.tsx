@@ -154,6 +154,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
         [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
         ...filesFacts(t, workload, placeOf),
+        ...variablesFact(t, workload),
         ...(workload.spec.template
           ? [[t("fact.template"), t("fact.templateOf", workload.spec.template)] as const]
           : []),
@@ -250,6 +251,21 @@ function filesFacts(
         ] as const,
     ),
   ];
+}
+
+/** Its variables; only its owner is told their values. */
+function variablesFact(
+  t: TFunction<"workload">,
+  { spec: { env, hidden_env } }: WorkloadDetail,
+): (readonly [string, ReactNode])[] {
+  const lines = [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...hidden_env];
+  if (lines.length === 0) return [];
+  const shown = lines.map((line) => (
+    <div key={line} style={{ overflowWrap: "anywhere" }}>
+      <code className="mono">{line}</code>
+    </div>
+  ));
+  return [[t("fact.variables"), shown]];
 }
 
 function PriorityWords({ workload: { priority, priority_until } }: { workload: WorkloadDetail }) {

@@ -101,9 +101,9 @@
 		keep: "再保留 {{time}}",
 		keepFailed: "未能保留：{{why}}",
 		disconnected: "与 Notebook 的连接已断开，正在不断重试，直到恢复。如果 Notebook 已停止，请在它的页面上重新启动。",
-		openPage: "在泊位中打开",
-		about: "泊位所知的此 Notebook 的情况",
-		runAsJob: "作为泊位任务运行…",
+		openPage: "在 Berth 中打开",
+		about: "Berth 所知的此 Notebook 的情况",
+		runAsJob: "作为 Berth 任务运行…",
 		runAsJobShort: "作为任务运行",
 		notSaved: "未能保存，因此没有提交任务：{{why}}"
 	};
