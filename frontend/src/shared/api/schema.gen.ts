@@ -2132,6 +2132,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what holds something of the node now, the newest first. */
+        get: operations["node_work_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/join-tokens": {
         parameters: {
             query?: never;
@@ -4771,6 +4788,15 @@ export interface components {
             slot: number;
             uuid: string;
         };
+        /** @description A card, a slice or a share of one that a replica holds. */
+        HeldDeviceShape: {
+            gpu_milli: number;
+            index: number;
+            memory_mib: number;
+            slices: number;
+            slot: number;
+            uuid: string;
+        };
         /** @description A limit that keeps the work waiting, and who holds it; the first to end comes first. */
         HeldLimitShape: {
             holders: components["schemas"]["LimitHolder"][];
@@ -5871,6 +5897,21 @@ export interface components {
             /** Format: uuid */
             like: string;
         };
+        /** @description One replica on a node, and what it holds there. */
+        NodeWorkShape: {
+            cpu_milli: number;
+            devices: components["schemas"]["HeldDeviceShape"][];
+            /**
+             * Format: uuid
+             * @description Of what it holds, not of the work.
+             */
+            id: string;
+            memory_mib: number;
+            rank: number;
+            /** Format: date-time */
+            since: string;
+            work: components["schemas"]["WorkGlimpse"];
+        };
         /** @description A schedule; it replaces the one before. */
         NotebookScheduleInputRequest: {
             days: number[];
@@ -6091,6 +6132,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["NodeOutput"][];
+        };
+        PaginatedNodeWorkShapeList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["NodeWorkShape"][];
         };
         PaginatedPoolOutputList: {
             /** Format: uri */
@@ -36040,6 +36088,138 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_work_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedNodeWorkShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
