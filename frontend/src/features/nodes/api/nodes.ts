@@ -31,6 +31,17 @@ export function useNodeWork(nodeId: string) {
   });
 }
 
+/** What has happened to a node, for the platform's staff; fetched again whenever the node is. */
+export function useNodeHistory(nodeId: string) {
+  const params = { path: { node_id: nodeId } };
+  return useQuery({
+    queryKey: [...clusterKeys.node(nodeId), "history"],
+    queryFn: () => unwrap(api.GET("/api/v1/nodes/{node_id}/history", { params })),
+    select: ({ events }) => events,
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
 export type NodeAction = "cordon" | "drain" | "evacuate" | "uncordon" | "retire";
 
 /** How long an evacuation lets work end by itself before everything is moved or stopped. */

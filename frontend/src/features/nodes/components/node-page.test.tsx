@@ -96,3 +96,57 @@ it("says that nothing holds it", async () => {
   show();
   expect(await screen.findByText("Nothing holds this node")).toBeTruthy();
 });
+
+const HISTORY = "GET /api/v1/nodes/node-1/history";
+const act = {
+  at: "2026-03-02T09:00:00Z",
+  code: "node.cordon",
+  is_act: true,
+  card: null,
+  detail: "",
+  value: null,
+  ended_at: null,
+  actor_kind: "person",
+  actor_name: "olga",
+};
+const found = { ...act, is_act: false, actor_kind: "", actor_name: "" };
+
+it("tells the platform's staff what happened to it, in words", async () => {
+  const events = [
+    act,
+    {
+      ...found,
+      code: "gpu_fault",
+      card: 3,
+      detail: "xid_79",
+      at: "2026-03-01T09:00:00Z",
+      ended_at: "2026-03-01T09:20:00Z",
+    },
+    { ...found, code: "node_silent", detail: "lost" },
+    { ...found, code: "gpu_hot", card: 0, detail: "", value: 91 },
+    { ...act, code: "node.change_agent", detail: "1.4", actor_name: "node:gpu-dev-1" },
+  ];
+  show({ [HISTORY]: { events } }, "operator");
+  const panel = within(await screen.findByRole("region", { name: "What happened" }));
+  const rows = (await panel.findAllByRole("row")).slice(1);
+  expect(rows.map((row) => cellsOf(row).slice(1))).toEqual([
+    ["Cordoned a node", "", "olga", "–"],
+    ["GPU fault, card 3", "It reported Xid 79.", "–", "20 min"],
+    ["Node silent", "lost", "–", "ongoing"],
+    ["Hot GPU, card 0", "91 °C", "–", "ongoing"],
+    ["Node changed its agent version", "1.4", "node:gpu-dev-1", "–"],
+  ]);
+  expect(panel.queryByRole("link")).toBeNull();
+});
+
+it("leads those who read the audit log to its events", async () => {
+  show({ [HISTORY]: { events: [act] } }, "auditor");
+  const link = await screen.findByRole("link", { name: "In the audit log" });
+  expect(link.getAttribute("href")).toBe("/audit?object=node-1");
+});
+
+it("asks for no history for others", async () => {
+  const asked = show();
+  await screen.findByText("Nothing holds this node");
+  expect(asked.map(({ route }) => route)).not.toContain(HISTORY);
+});

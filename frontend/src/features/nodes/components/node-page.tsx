@@ -1,23 +1,27 @@
-import type { Node, NodeWork } from "@/shared/api/types";
+import { Link } from "@tanstack/react-router";
+import type { Node, NodeEvent, NodeWork } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
-import { formatMemory, formatMilli } from "@/shared/i18n/format";
+import { formatMemory, formatMilli, formatMoment, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
+import { useMe } from "@/shared/session/me";
+import { canReadAudit, isStaff } from "@/shared/session/roles";
 import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { Age } from "@/shared/ui/time";
+import { Age, Elapsed } from "@/shared/ui/time";
 import { useHeldWords } from "@/shared/workload/components/sentences";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { heldCards } from "@/shared/workload/model/held-cards";
-import { useNodeWork } from "../api/nodes";
-import { NodePanel } from "./node-panel";
+import { useNodeHistory, useNodeWork } from "../api/nodes";
+import { NodePanel, useCardFault } from "./node-panel";
 
 /** One node: its cards, the work on it, and what they did over time. */
 export function NodePage({ node }: { node: Node }) {
   const { t } = useTranslation("telemetry");
   const language = useLanguage();
+  const isOfStaff = isStaff(useMe());
   const isSimulated = node.accelerators.some(({ is_simulated }) => is_simulated);
   return (
     <>
@@ -33,6 +37,7 @@ export function NodePage({ node }: { node: Node }) {
         <BerthLegend />
         <NodePanel node={node} />
         <NodeWorkPanel nodeId={node.id} />
+        {isOfStaff && <NodeHistoryPanel nodeId={node.id} />}
         <ScopedCharts
           whole={{ kind: "node", id: node.id }}
           title={t("scope.allCards")}
@@ -57,6 +62,7 @@ function NodeWorkPanel({ nodeId }: { nodeId: string }) {
     <Panel title={t("work.title")}>
       <ListOfQuery
         id="node-work"
+        sortName="workSort"
         label={t("work.title")}
         query={useNodeWork(nodeId)}
         columns={useNodeWorkColumns()}
@@ -122,4 +128,88 @@ function useNodeWorkColumns(): ListColumn<NodeWork>[] {
       cell: ({ since }) => <Age at={since} />,
     },
   ];
+}
+
+/** What people and the agent did to the node, and what alarm rules found there. */
+function NodeHistoryPanel({ nodeId }: { nodeId: string }) {
+  const { t } = useTranslation("nodes");
+  return (
+    <Panel
+      title={t("history.title")}
+      extra={
+        canReadAudit(useMe()) && (
+          <Link to="/audit" search={{ object: nodeId } as never}>
+            {t("history.audit")}
+          </Link>
+        )
+      }
+    >
+      <ListOfQuery
+        id="node-history"
+        sortName="eventSort"
+        label={t("history.title")}
+        query={useNodeHistory(nodeId)}
+        columns={useNodeEventColumns()}
+        rowKey={({ at, code, card }) => `${at} ${code} ${card}`}
+        empty={<EmptyState title={t("history.none.title")} text={t("history.none.text")} />}
+      />
+    </Panel>
+  );
+}
+
+function useNodeEventColumns(): ListColumn<NodeEvent>[] {
+  const { t } = useTranslation("nodes");
+  const coded = useCodedText();
+  const language = useLanguage();
+  const detail = useEventDetail();
+  const what = ({ code, is_act, card }: NodeEvent) => {
+    const words = coded(is_act ? `audit:action.${code}` : `alarms:kind.${code}`) ?? code;
+    return card === null ? words : `${words}, ${t("history.card", { index: card })}`;
+  };
+  return [
+    {
+      key: "at",
+      title: t("history.column.at"),
+      value: ({ at }) => at,
+      cell: ({ at }) => <span className="num">{formatMoment(new Date(at), language)}</span>,
+    },
+    { key: "what", title: t("history.column.what"), value: what, cell: what },
+    { key: "detail", title: t("history.column.detail"), value: detail, cell: detail },
+    {
+      key: "by",
+      title: t("history.column.by"),
+      value: ({ actor_name }) => actor_name || null,
+      cell: ({ actor_name }) => actor_name || "–",
+    },
+    {
+      key: "lasted",
+      isShort: true,
+      title: t("history.column.lasted"),
+      value: ({ at, ended_at }) => ended_at && (Date.parse(ended_at) - Date.parse(at)) / 1000,
+      cell: ({ is_act, at, ended_at }) => {
+        if (is_act) return "–";
+        return ended_at ? <Elapsed since={at} until={ended_at} /> : t("history.ongoing");
+      },
+    },
+  ];
+}
+
+function useEventDetail(): (event: NodeEvent) => string {
+  const { t } = useTranslation("alarms");
+  const language = useLanguage();
+  const faultOf = useCardFault();
+  return ({ code, detail, value }) => {
+    switch (code) {
+      case "gpu_fault":
+        return faultOf(detail);
+      case "node_silent":
+        return t(detail === "lost" ? "nodeLost" : "nodeUnready");
+      case "gpu_hot":
+        return `${formatNumber(value ?? 0, language)} °C`;
+      case "disk_near_full":
+        return `${formatNumber(value ?? 0, language)} %`;
+      default:
+        return detail;
+    }
+  };
 }
