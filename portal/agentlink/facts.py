@@ -78,6 +78,19 @@ def to_node_columns(facts: NodeFacts) -> dict[str, Any]:
     }
 
 
+def record_agent_change(node: Node, version: str) -> None:
+    """Write to the log that another version of the agent speaks for a node; its first one is not news."""
+    if node.agent_version in ("", version):
+        return
+    audit.record_event(
+        actor=Actor.system(f"node:{node.name}"),
+        action="node.change_agent",
+        object_type="node",
+        object_id=node.pk,
+        params={"name": node.name, "before": node.agent_version, "after": version},
+    )
+
+
 _CARDS: Final = ModelRows(Accelerator, "card")
 _CARDS_OF_NODE: Final = _CARDS.fill(
     "SELECT {card} FROM inventory_accelerator card WHERE node_id = %s ORDER BY id"

@@ -258,6 +258,7 @@ def _update_node(
         "runs_forgotten": runs_forgotten,
     }
     node_loss.record_return(node, heartbeat.boot_id)
+    facts.record_agent_change(node, columns["agent_version"])
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX

@@ -24,6 +24,7 @@ class ScriptedNode:
         self.boot_id = "boot-1"
         self.machine_id = f"dmi:{node.name}"
         self.faults: tuple[NodeFault, ...] = ()
+        self.agent_version = "test"
 
     def beat(
         self,
@@ -67,7 +68,11 @@ class ScriptedNode:
             seq=seq,
             applied=self.applied if applied is None else applied,
             facts=facts_of(self.node).model_copy(
-                update={"faults": self.faults, "machine_id": self.machine_id}
+                update={
+                    "faults": self.faults,
+                    "machine_id": self.machine_id,
+                    "agent_version": self.agent_version,
+                }
             ),
             containers=tuple(containers),
             finished=tuple(finished),

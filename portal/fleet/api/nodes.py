@@ -1,5 +1,6 @@
 """Endpoints of nodes, their cards and the tokens with which they join."""
 
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from portal.common.rest.pagination import paginate
 from portal.common.rest.serializers import (
     CommaListField,
     InputSerializer,
+    NoFilters,
     PatternField,
     QuerySerializer,
     StrictBooleanField,
@@ -20,6 +22,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.fleet.node_work import NodeWorkShape, present_node_work, work_on_node
 from portal.fleet.presentation import present_nodes
 from portal.fleet.shapes import NodeOutput
 from portal.inventory import selectors, services
@@ -94,6 +97,19 @@ class NodeDetailView(ApiView):
     def get(self, request: ApiRequest, node_id: UUID) -> Response:
         """Return one node with its cards."""
         return Response(_present(request, node_id))
+
+
+class NodeWorkView(ApiView):
+    """The work on one node."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+
+    @extend_schema(responses=NodeWorkShape(many=True))
+    def get(self, request: ApiRequest, node_id: UUID) -> Response:
+        """List what holds something of the node now, the newest first."""
+        NoFilters.parse(request)
+        node = selectors.node_visible_to(request.actor, node_id)
+        return paginate(request, work_on_node(node), partial(present_node_work, request.actor))
 
 
 class NodeCordonView(ApiView):

@@ -26,6 +26,7 @@ urlpatterns = [
     path("nodes/<uuid:node_id>/move", pools.NodeMoveView.as_view()),
     path("nodes/<uuid:node_id>/retire", nodes.NodeRetireView.as_view()),
     path("nodes/<uuid:node_id>/uncordon", nodes.NodeUncordonView.as_view()),
+    path("nodes/<uuid:node_id>/work", nodes.NodeWorkView.as_view()),
     path("recovery", recovery.RecoveryView.as_view()),
     path("recovery/finish", recovery.RecoveryFinishView.as_view()),
     path(

@@ -1,4 +1,4 @@
-"""Shapes of the overview and of the map of cards."""
+"""Shapes of the overview, of the map of cards and of the history of nodes."""
 
 from typing import Any, ClassVar
 
@@ -267,3 +267,29 @@ class SearchQuery(QuerySerializer):
     paging: ClassVar[frozenset[str]] = frozenset()
 
     text = StrictCharField(min_length=TEXT_MIN, max_length=TEXT_MAX)
+
+
+class NodeEventShape(serializers.Serializer[Any]):
+    """An act upon a node or one of its cards, or something that an alarm rule has found there."""
+
+    at = serializers.DateTimeField()
+    code = serializers.CharField(help_text="Of the act, or the kind of the alarm's rule.")
+    is_act = serializers.BooleanField()
+    card = serializers.IntegerField(
+        allow_null=True, help_text="Index of the card that it concerns."
+    )
+    detail = serializers.CharField(help_text="A code or name that says more.")
+    value = serializers.IntegerField(
+        allow_null=True, help_text="Of an alarm, in the unit of its kind."
+    )
+    ended_at = serializers.DateTimeField(
+        allow_null=True, help_text="When what an alarm found was over; null for acts."
+    )
+    actor_kind = serializers.CharField(help_text="Empty for alarms.")
+    actor_name = serializers.CharField()
+
+
+class NodeHistoryShape(serializers.Serializer[Any]):
+    """The newest events of a node, the last one first."""
+
+    events = NodeEventShape(many=True)

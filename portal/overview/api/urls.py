@@ -1,4 +1,4 @@
-"""URLs of the overview, of the map of cards and of the search over all kinds of things."""
+"""URLs of the overview, of the map of cards, of the history of nodes and of the search over all kinds of things."""
 
 from django.urls import path
 
@@ -10,4 +10,5 @@ urlpatterns = [
     path("search", views.SearchView.as_view()),
     path("card-map", views.CardMapView.as_view()),
     path("card-map/values", views.CardValuesView.as_view()),
+    path("nodes/<uuid:node_id>/history", views.NodeHistoryView.as_view()),
 ]

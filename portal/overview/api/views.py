@@ -1,7 +1,8 @@
-"""Endpoints of the overview and of the map of cards."""
+"""Endpoints of the overview, of the map of cards and of the history of nodes."""
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
@@ -15,11 +16,13 @@ from portal.overview import card_map, selectors
 from portal.overview.api.serializers import (
     CardMapShape,
     CardValuesShape,
+    NodeHistoryShape,
     OverviewShape,
     RecentDaysShape,
     SearchQuery,
     SearchShape,
 )
+from portal.overview.node_history import history_visible_to
 from portal.overview.search import hits_visible_to
 
 _MS_PER_S = 1000
@@ -76,6 +79,20 @@ class CardValuesView(ApiView):
         """Return use, memory, power and temperature of all cards, in the order of the map."""
         NoFilters.parse(request)
         return Response(project(CardValuesShape, card_map.card_values_visible_to(request.actor)))
+
+
+class NodeHistoryView(ApiView):
+    """What has happened to a node."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=NodeHistoryShape)
+    def get(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Return the newest events of a node and its cards, to the platform's staff."""
+        NoFilters.parse(request)
+        events = history_visible_to(request.actor, node_id)
+        return Response(project(NodeHistoryShape, {"events": events}))
 
 
 class SearchView(ApiView):

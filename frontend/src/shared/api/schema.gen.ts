@@ -2064,6 +2064,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the newest events of a node and its cards, to the platform's staff. */
+        get: operations["node_history_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{node_id}/move": {
         parameters: {
             query?: never;
@@ -2109,6 +2126,23 @@ export interface paths {
         put?: never;
         /** @description Allow new work on a cordoned, draining or drained node again. */
         post: operations["node_uncordon_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{node_id}/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what holds something of the node now, the newest first. */
+        get: operations["node_work_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4791,6 +4825,15 @@ export interface components {
             slot: number;
             uuid: string;
         };
+        /** @description A card, a slice or a share of one that a replica holds. */
+        HeldDeviceShape: {
+            gpu_milli: number;
+            index: number;
+            memory_mib: number;
+            slices: number;
+            slot: number;
+            uuid: string;
+        };
         /** @description A limit that keeps the work waiting, and who holds it; the first to end comes first. */
         HeldLimitShape: {
             holders: components["schemas"]["LimitHolder"][];
@@ -5826,11 +5869,37 @@ export interface components {
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
         };
+        /** @description An act upon a node or one of its cards, or something that an alarm rule has found there. */
+        NodeEventShape: {
+            /** @description Empty for alarms. */
+            actor_kind: string;
+            actor_name: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Index of the card that it concerns. */
+            card: number | null;
+            /** @description Of the act, or the kind of the alarm's rule. */
+            code: string;
+            /** @description A code or name that says more. */
+            detail: string;
+            /**
+             * Format: date-time
+             * @description When what an alarm found was over; null for acts.
+             */
+            ended_at: string | null;
+            is_act: boolean;
+            /** @description Of an alarm, in the unit of its kind. */
+            value: number | null;
+        };
         /** @description A reported reason why a node cannot run work, now or soon. */
         NodeFaultOutput: {
             code: string;
             detail: string;
             is_blocking: boolean;
+        };
+        /** @description The newest events of a node, the last one first. */
+        NodeHistoryShape: {
+            events: components["schemas"]["NodeEventShape"][];
         };
         /** @description A model of GPUs of a node, and what is known of it. */
         NodeModelOutput: {
@@ -5890,6 +5959,21 @@ export interface components {
             count: number;
             /** Format: uuid */
             like: string;
+        };
+        /** @description One replica on a node, and what it holds there. */
+        NodeWorkShape: {
+            cpu_milli: number;
+            devices: components["schemas"]["HeldDeviceShape"][];
+            /**
+             * Format: uuid
+             * @description Of what it holds, not of the work.
+             */
+            id: string;
+            memory_mib: number;
+            rank: number;
+            /** Format: date-time */
+            since: string;
+            work: components["schemas"]["WorkGlimpse"];
         };
         /** @description A schedule; it replaces the one before. */
         NotebookScheduleInputRequest: {
@@ -6119,6 +6203,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["NodeOutput"][];
+        };
+        PaginatedNodeWorkShapeList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["NodeWorkShape"][];
         };
         PaginatedPoolOutputList: {
             /** Format: uri */
@@ -35541,6 +35632,135 @@ export interface operations {
             };
         };
     };
+    node_history_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeHistoryShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     node_move_post: {
         parameters: {
             query?: never;
@@ -35985,6 +36205,138 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_work_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedNodeWorkShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };

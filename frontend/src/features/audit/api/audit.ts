@@ -19,6 +19,7 @@ export interface AuditFilters {
   outcome?: "ok" | "denied" | "failed" | undefined;
   /** The code of an act, as the log has it. */
   action?: string | undefined;
+  object?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
 }

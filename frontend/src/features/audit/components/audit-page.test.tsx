@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
@@ -143,6 +144,25 @@ it("names the right that a refused act was missing, and how often it was tried a
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
   expect(await screen.findAllByText("Manage a pool")).toHaveLength(2);
   expect(screen.getAllByText("and 41 times more")).toHaveLength(1);
+});
+
+it("narrows to one target that an address names", async () => {
+  const asked = serve({
+    "GET /api/v1/groups": page([]),
+    "GET /api/v1/audit-events": page([EVENT]),
+  });
+  renderPart(
+    <>
+      <Link to="." search={{ object: "node-1" } as never}>
+        Of one node
+      </Link>
+      <AuditPage />
+    </>,
+    aMe({ platform_role: "auditor" }),
+  );
+  await userEvent.click(await screen.findByText("Of one node"));
+  await waitFor(() => expect(asked.some(({ url }) => url.includes("object=node-1"))).toBe(true));
+  expect(screen.getByText(/node-1/)).toBeTruthy();
 });
 
 it("asks for one person's acts, and for older ones page by page", async () => {

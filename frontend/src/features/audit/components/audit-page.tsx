@@ -37,6 +37,8 @@ interface AuditSearch {
   group?: string | undefined;
   actor?: string | undefined;
   outcome?: Outcome | undefined;
+  /** The id of what was acted upon. */
+  object?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
 }
@@ -68,6 +70,7 @@ function readAuditSearch(search: Record<string, unknown>): AuditSearch {
     group: word("group"),
     actor: word("actor"),
     outcome: OUTCOMES.find((outcome) => outcome === search.outcome),
+    object: word("object"),
     since: day("since"),
     until: day("until"),
   };
@@ -86,11 +89,12 @@ function useAuditChips(filters: AuditSearch): FilterChip[] {
   const language = useLanguage();
   const { t } = useTranslation(["audit", "lists"]);
   const groups = useGroups(Boolean(filters.group)).data ?? [];
-  const { group, actor, outcome, since, until } = filters;
+  const { group, actor, outcome, object, since, until } = filters;
   const found: [string, string, string | undefined][] = [
     ["actor", t("who"), actor],
     ["group", t("group"), group && (titleIn(groups, group, language) ?? "…")],
     ["outcome", t("column.outcome"), outcome && t(`outcome.${outcome}`)],
+    ["object", t("column.object"), object],
     ["since", t("lists:filters.from"), since],
     ["until", t("lists:filters.to"), until],
   ];

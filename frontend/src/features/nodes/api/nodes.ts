@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { FILE_PAGE, known, loadPages } from "@/shared/lists/api/pages";
 import { useFallbackInterval } from "@/shared/live/live";
 
 /** One node with its cards and who holds them. */
@@ -9,6 +10,34 @@ export function useNode(nodeId: string) {
     queryKey: clusterKeys.node(nodeId),
     queryFn: () =>
       unwrap(api.GET("/api/v1/nodes/{node_id}", { params: { path: { node_id: nodeId } } })),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** What holds something of a node; fetched again whenever the node is. */
+export function useNodeWork(nodeId: string) {
+  const path = { node_id: nodeId };
+  return useQuery({
+    queryKey: [...clusterKeys.node(nodeId), "work"],
+    queryFn: () =>
+      loadPages((cursor) =>
+        unwrap(
+          api.GET("/api/v1/nodes/{node_id}/work", {
+            params: { path, query: known({ page_size: FILE_PAGE, cursor }) },
+          }),
+        ),
+      ),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** What has happened to a node, for the platform's staff; fetched again whenever the node is. */
+export function useNodeHistory(nodeId: string) {
+  const params = { path: { node_id: nodeId } };
+  return useQuery({
+    queryKey: [...clusterKeys.node(nodeId), "history"],
+    queryFn: () => unwrap(api.GET("/api/v1/nodes/{node_id}/history", { params })),
+    select: ({ events }) => events,
     refetchInterval: useFallbackInterval(),
   });
 }

@@ -105,14 +105,21 @@ function NodeUse({ node }: { node: Node }) {
   );
 }
 
-function NodeCard({ card }: { card: Accelerator }) {
-  const { t } = useTranslation(["nodes", "cluster"]);
+/** What is wrong with a card. */
+export function useCardFault(): (fault: string) => string {
+  const { t } = useTranslation("nodes");
   const coded = useCodedText();
-  const faultOf = ({ fault }: Accelerator) => {
+  return (fault) => {
     const xid = /^xid_(\d+)$/.exec(fault)?.[1];
     if (xid) return t("cardXid", { number: xid });
     return coded(`nodes:cardFault.${fault}`) ?? t("faultOther", { code: fault });
   };
+}
+
+function NodeCard({ card }: { card: Accelerator }) {
+  const { t } = useTranslation(["nodes", "cluster"]);
+  const coded = useCodedText();
+  const faultOf = useCardFault();
   const fillOf = ({ slices, holders }: Accelerator) =>
     slices > 1
       ? t("held", { count: holders.length, total: slices })
@@ -128,7 +135,7 @@ function NodeCard({ card }: { card: Accelerator }) {
             : (coded(`nodes:cardState.${card.state}`) ?? card.state)}
         </span>
       </div>
-      {card.fault !== "" && <p className={styles.hint}>{faultOf(card)}</p>}
+      {card.fault !== "" && <p className={styles.hint}>{faultOf(card.fault)}</p>}
       <BerthStrip card={card} name={name} size="large" />
     </>
   );

@@ -19,6 +19,7 @@ import {
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { useNow } from "@/shared/ui/time";
+import type { HeldCard } from "../model/held-cards";
 import {
   type FormatAmount,
   nodeWords,
@@ -191,5 +192,21 @@ export function useRequestWords(): (request: Requested) => { devices: string; ho
       devices: devices(request),
       host: `${cores} · ${formatMemory(memory_mib, language)}`,
     };
+  };
+}
+
+/** A card, or what of it is held: its slices, its share, its MIG instance. */
+export function useHeldWords(migProfile = ""): (card: HeldCard) => string {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  return ({ index, slots, gpuMilli, memoryMib, ceilingMib }) => {
+    const held = formatMemory(memoryMib, language);
+    const most = formatMemory(ceilingMib, language);
+    const of = { card: index, memory: ceilingMib ? t("fact.growing", { held, most }) : held };
+    if (migProfile) return t("fact.partition", { ...of, profile: migProfile });
+    if (gpuMilli > 0) return t("fact.share", { ...of, percent: gpuMilli / 10 });
+    return slots.length > 0
+      ? t("fact.slices", { ...of, slots: slots.join(", ") })
+      : t("fact.card", of);
   };
 }

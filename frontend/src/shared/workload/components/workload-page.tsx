@@ -15,11 +15,11 @@ import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age, Deadline } from "@/shared/ui/time";
 import { useSaveTags } from "../api/row-actions";
 import { useOpen } from "../api/workloads";
-import { type HeldCard, heldCards } from "../model/held-cards";
+import { heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
 import { AppIcon } from "./app-mark";
 import { ArrayLink, DependencyList } from "./queue-facts";
-import { useRequestWords } from "./sentences";
+import { useHeldWords, useRequestWords } from "./sentences";
 import { NoIsolationBadge, SimulatedBadge, StateTag } from "./tags";
 
 interface WorkloadHeaderProps {
@@ -279,18 +279,8 @@ function PriorityWords({ workload: { priority, priority_until } }: { workload: W
 
 function Places({ workload: { allocations, mig_profile } }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
-  const language = useLanguage();
   const live = allocations.filter(({ state }) => state !== "released");
-  const words = ({ index, slots, gpuMilli, memoryMib, ceilingMib }: HeldCard) => {
-    const held = formatMemory(memoryMib, language);
-    const most = formatMemory(ceilingMib, language);
-    const of = { card: index, memory: ceilingMib ? t("fact.growing", { held, most }) : held };
-    if (mig_profile) return t("fact.partition", { ...of, profile: mig_profile });
-    if (gpuMilli > 0) return t("fact.share", { ...of, percent: gpuMilli / 10 });
-    return slots.length > 0
-      ? t("fact.slices", { ...of, slots: slots.join(", ") })
-      : t("fact.card", of);
-  };
+  const words = useHeldWords(mig_profile);
   if (live.length === 0) return <>–</>;
   return live.map(({ rank, node, devices, isolation }) => (
     <div key={rank} className="num">

@@ -1,0 +1,152 @@
+import { screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { NodeWork } from "@/shared/api/types";
+import { aMe, aNode, aPage, liWei } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { NodePage } from "./node-page";
+
+const vision = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "视觉" };
+const part = { uuid: "SIM-1", index: 0, slices: 8, gpu_milli: 0, memory_mib: 4096 };
+
+function aNodeWork(fields: Partial<NodeWork> = {}): NodeWork {
+  return {
+    id: "allocation-1",
+    work: {
+      id: "workload-1",
+      name: "train",
+      owner: liWei,
+      group: vision,
+      mine: false,
+      kind: "training",
+      gpus: 0,
+      slices: 2,
+      replicas: 2,
+      preemptible: false,
+    },
+    rank: 1,
+    cpu_milli: 4000,
+    memory_mib: 16_384,
+    devices: [
+      { ...part, slot: 5 },
+      { ...part, slot: 4 },
+    ],
+    since: "2026-03-01T09:00:00Z",
+    ...fields,
+  };
+}
+
+function show(routes: Record<string, unknown> = {}, role = "") {
+  const asked = serve({
+    "GET /api/v1/nodes/node-1/work": aPage([]),
+    ...routes,
+  });
+  renderPart(<NodePage node={aNode()} />, aMe({ platform_role: role }));
+  return asked;
+}
+
+const cellsOf = (row: HTMLElement) =>
+  within(row)
+    .getAllByRole("cell")
+    .map(({ textContent }) => textContent);
+
+it("lists the work on it with what each replica holds, and leads to its page", async () => {
+  const { work, ...held } = aNodeWork();
+  const hidden = { ...work, id: null, name: null, owner: null, group: null, kind: "environment" };
+  show({
+    "GET /api/v1/nodes/node-1/work": aPage([
+      aNodeWork(),
+      { ...held, id: "allocation-2", work: { ...hidden, replicas: 1 }, devices: [] },
+    ]),
+  });
+  const panel = within(await screen.findByRole("region", { name: "Work on this node" }));
+  const [, mine, foreign] = await panel.findAllByRole("row");
+  expect(cellsOf(mine as HTMLElement).slice(0, 7)).toEqual([
+    "trainrank 1",
+    "Job",
+    "Li Wei",
+    "Vision",
+    "card 0, slices 4, 5 (8.0 GiB)",
+    "4",
+    "16.0 GiB",
+  ]);
+  expect(panel.getByRole("link", { name: "train" }).getAttribute("href")).toBe("/jobs/workload-1");
+  expect(cellsOf(foreign as HTMLElement).slice(0, 5)).toEqual([
+    "Work of another group",
+    "Notebook",
+    "–",
+    "–",
+    "–",
+  ]);
+});
+
+it("sorts the work by a column", async () => {
+  const [big, small] = [9000, 1000].map((cpu_milli) =>
+    aNodeWork({ id: `held-${cpu_milli}`, cpu_milli }),
+  );
+  show({ "GET /api/v1/nodes/node-1/work": aPage([big, small]) });
+  const panel = within(await screen.findByRole("region", { name: "Work on this node" }));
+  await userEvent.click(await panel.findByRole("button", { name: /^CPU/ }));
+  const rows = panel.getAllByRole("row").slice(1);
+  expect(rows.map((row) => cellsOf(row)[5])).toEqual(["1", "9"]);
+});
+
+it("says that nothing holds it", async () => {
+  show();
+  expect(await screen.findByText("Nothing holds this node")).toBeTruthy();
+});
+
+const HISTORY = "GET /api/v1/nodes/node-1/history";
+const act = {
+  at: "2026-03-02T09:00:00Z",
+  code: "node.cordon",
+  is_act: true,
+  card: null,
+  detail: "",
+  value: null,
+  ended_at: null,
+  actor_kind: "person",
+  actor_name: "olga",
+};
+const found = { ...act, is_act: false, actor_kind: "", actor_name: "" };
+
+it("tells the platform's staff what happened to it, in words", async () => {
+  const events = [
+    act,
+    {
+      ...found,
+      code: "gpu_fault",
+      card: 3,
+      detail: "xid_79",
+      at: "2026-03-01T09:00:00Z",
+      ended_at: "2026-03-01T09:20:00Z",
+    },
+    { ...found, code: "node_silent", detail: "lost" },
+    { ...found, code: "gpu_hot", card: 0, detail: "", value: 91 },
+    { ...act, code: "node.change_agent", detail: "1.4", actor_name: "node:gpu-dev-1" },
+  ];
+  show({ [HISTORY]: { events } }, "operator");
+  const panel = within(await screen.findByRole("region", { name: "What happened" }));
+  const rows = (await panel.findAllByRole("row")).slice(1);
+  expect(rows.map((row) => cellsOf(row).slice(1))).toEqual([
+    ["Cordoned a node", "", "olga", "–"],
+    ["GPU fault, card 3", "It reported Xid 79.", "–", "20 min"],
+    ["Node silent", "lost", "–", "ongoing"],
+    ["Hot GPU, card 0", "91 °C", "–", "ongoing"],
+    ["Node changed its agent version", "1.4", "node:gpu-dev-1", "–"],
+  ]);
+  expect(panel.queryByRole("link")).toBeNull();
+});
+
+it("leads those who read the audit log to its events", async () => {
+  show({ [HISTORY]: { events: [act] } }, "auditor");
+  const link = await screen.findByRole("link", { name: "In the audit log" });
+  expect(link.getAttribute("href")).toBe("/audit?object=node-1");
+});
+
+it("asks for no history for others", async () => {
+  const asked = show();
+  await screen.findByText("Nothing holds this node");
+  expect(asked.map(({ route }) => route)).not.toContain(HISTORY);
+});

@@ -1,0 +1,88 @@
+"""What the page of a node shows beside its cards: the work on it."""
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from portal.workloads.models import Allocation, AllocationDevice
+from tests.builders.machines import a_node, a_pool
+from tests.builders.people import a_group, a_member, a_user
+from tests.builders.workloads import a_workload, an_allocation
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+def test_work_on_a_node_names_what_each_replica_holds() -> None:
+    group = a_group()
+    owner = a_member(group)
+    pool = a_pool(slices=8)
+    node, other = a_node(pool, cards=2), a_node(pool, cards=1)
+    first = node.accelerators.get(index=0)
+    work = a_workload(owner, group, pool, name="train", slices=2, replicas=2, cpu_milli=3000)
+    held = an_allocation(work, node, on=[(first, 5), (first, 4)])
+    an_allocation(work, other, rank=1)
+    ended = an_allocation(a_workload(owner, group, pool), node)
+    Allocation.objects.filter(pk=ended.pk).update(state="released", released_at=held.created_at)
+    [shown] = json_of(browser(owner).get(f"{API}/nodes/{node.pk}/work"))["results"]
+    assert shown["work"] == {
+        "id": str(work.pk),
+        "name": "train",
+        "owner": {
+            "id": str(owner.pk),
+            "username": owner.username,
+            "display_name": owner.display_name,
+        },
+        "group": {
+            "id": str(group.pk),
+            "name": group.name,
+            "title_en": group.title_en,
+            "title_zh": group.title_zh,
+        },
+        "mine": True,
+        "kind": "training",
+        "gpus": 0,
+        "slices": 2,
+        "replicas": 2,
+        "preemptible": False,
+    }
+    assert (shown["rank"], shown["cpu_milli"], shown["memory_mib"]) == (0, 3000, 1024)
+    part = {"uuid": first.uuid, "index": 0, "slices": 8, "gpu_milli": 0}
+    assert shown["devices"] == [
+        {**part, "slot": slot, "memory_mib": first.slice_mib} for slot in (4, 5)
+    ]
+    AllocationDevice.objects.update(released_at=held.created_at, claim_mode=None)
+    [parked] = json_of(browser(owner).get(f"{API}/nodes/{node.pk}/work"))["results"]
+    assert parked["devices"] == []
+
+
+def test_work_of_other_groups_on_a_node_has_no_names() -> None:
+    mine, theirs = a_group(), a_group()
+    me, other = a_member(mine), a_member(theirs)
+    pool = a_pool()
+    node = a_node(pool, cards=1)
+    an_allocation(a_workload(other, theirs, pool, gpus=1), node, on=[(node.accelerators.get(), 0)])
+    url = f"{API}/nodes/{node.pk}/work"
+    [foreign] = json_of(browser(me).get(url))["results"]
+    work = foreign["work"]
+    assert [work[name] for name in ("id", "name", "owner", "group")] == [None] * 4
+    assert (work["mine"], work["kind"]) == (False, "training")
+    assert [item["index"] for item in foreign["devices"]] == [0]
+    [seen] = json_of(browser(a_user(role="operator")).get(url))["results"]
+    assert seen["work"]["owner"]["username"] == other.username
+
+
+def test_work_on_a_node_takes_the_same_queries_for_one_and_for_many(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    group = a_group()
+    owner = a_member(group)
+    pool = a_pool(slices=8)
+    node = a_node(pool, cards=2)
+    for card in node.accelerators.all():
+        for slot in range(8):
+            an_allocation(a_workload(owner, group, pool, slices=1), node, on=[(card, slot)])
+    client = browser(owner)
+    with django_assert_max_num_queries(7):
+        assert len(json_of(client.get(f"{API}/nodes/{node.pk}/work"))["results"]) == 16
+    gone = a_node(pool, state="retired")
+    problem_of(client.get(f"{API}/nodes/{gone.pk}/work"), 404, "not_found")
