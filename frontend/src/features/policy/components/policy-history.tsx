@@ -101,7 +101,7 @@ function UndoDialog({ change, onClose, ...of }: UndoProps) {
 export function PolicyReasonField() {
   const { t } = useTranslation("policy");
   return (
-    <Form.Item name="reason" label={t("reason")}>
+    <Form.Item name="reason" label={t("why")}>
       <Input.TextArea rows={2} maxLength={REASON_MAX} placeholder={t("reasonAbout")} />
     </Form.Item>
   );

@@ -2,8 +2,10 @@ import { useMemo } from "react";
 import type { ChartLine, JobMetric } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { CodeBlock } from "@/shared/ui/code-block";
 import { ChartTip, hueOf, LineChart } from "@/shared/ui/line-chart";
 import { type Extent, nearestIndex, roomyRange } from "@/shared/ui/plot";
+import { EmptyState } from "@/shared/ui/query-states";
 import {
   type ChartView,
   type DrawnChart,
@@ -144,4 +146,19 @@ function valueInWords(
 ): string {
   if (last_value !== null) return say(last_value);
   return last_word ? WORDS[last_word] : "–";
+}
+
+const LINE = 'print(f"@metrics step={step} loss={loss:.4f}", flush=True)';
+
+/** Nothing was printed: the one line that a program needs, ready to copy. */
+export function NoMetrics() {
+  const { t } = useTranslation("metrics");
+  return (
+    <>
+      <EmptyState title={t("empty.title")} text={t("empty.text")} />
+      <div className={styles.code}>
+        <CodeBlock label={t("empty.line")} text={LINE} />
+      </div>
+    </>
+  );
 }

@@ -17,9 +17,8 @@ import { useWorkloads } from "@/shared/workload/api/workloads";
 import { linesAddress, useChartLines, useJobMetrics } from "../api/metrics";
 import { COMPARED_MAX, comparedTitle, joinIds, splitIds } from "../model/comparison";
 import type { ChartAxis, ChartView } from "../model/lines";
-import { MetricChart } from "./metric-chart";
+import { MetricChart, NoMetrics } from "./metric-chart";
 import styles from "./metrics.module.css";
-import { NoMetrics } from "./no-metrics";
 
 interface MetricsTabProps {
   job: WorkloadDetail;

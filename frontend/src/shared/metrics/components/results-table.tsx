@@ -11,8 +11,8 @@ import { StateTag } from "@/shared/workload/components/tags";
 import { type ResultsQuestion, resultsAddress, useArrayResults } from "../api/metrics";
 import { type Best, bestOf, joinIds, type Ranking, valueBy } from "../model/comparison";
 import { formatMetric, isLowerBetter } from "../model/lines";
+import { NoMetrics } from "./metric-chart";
 import styles from "./metrics.module.css";
-import { NoMetrics } from "./no-metrics";
 
 /** The tasks of an array by what they have reached: the results of a sweep. */
 export function ResultsTable({ array, isOver }: { array: JobArray; isOver: boolean }) {
