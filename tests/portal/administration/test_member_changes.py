@@ -71,6 +71,7 @@ def test_a_head_sets_ceilings_of_members_with_a_reason_and_history(scene: Scene)
     events = AuditEvent.objects.filter(action="member_limit.set").order_by("id")
     assert [event.params["reason"] for event in events] == ["Exam week", "Exam week"]
     assert events[0].params["after"] == {"ceiling": 2000}
+    assert events[0].params["user"] == one.username
     (listed,) = json_of(browser(head).get(CHANGES))["results"]
     assert listed["members"] == made["members"]
     assert json_of(browser(a_member(a_group(), "group_admin")).get(CHANGES))["results"] == []

@@ -138,7 +138,9 @@ def test_the_rule_tags_what_it_finds_and_lists_find_it_by_that() -> None:
     work.refresh_from_db()
     assert (work.state, work.tags) == ("running", ["idle-gpu"])
     assert Alarm.objects.get().outcome == "done"
-    assert AuditEvent.objects.get(action="workload.tag").actor_name == "alarm: gpu_idle"
+    act = AuditEvent.objects.get(action="workload.tag")
+    assert act.actor_name == "alarm: gpu_idle"
+    assert act.params["tags"] == {"before": [], "after": ["idle-gpu"]}
 
     def found(tag: str) -> list[str]:
         listed = json_of(browser(scene.owner).get(f"{API}/workloads", {"tag": tag}))["results"]

@@ -65,6 +65,9 @@ def test_a_group_admin_limits_a_member_and_everyone_of_the_group_sees_it() -> No
         "low",
         None,
     )
+    said = AuditEvent.objects.get(action="member_limit.set").params
+    assert said["user"] == scene.owner.username
+    assert said["ceilings"] == [{"resource": "gpu", "pool": "", "model": "", "ceiling": 2000}]
     (ceiling,) = shown["ceilings"]
     assert (ceiling["resource"], ceiling["ceiling"], ceiling["pool"]) == ("gpu", 2000, None)
     (seen,) = json_of(browser(scene.owner).get(f"{API}/member-limits"))

@@ -100,15 +100,18 @@ it("says amounts, spans and yes or no in words, and what an id stands for", asyn
     nodes: ["gpu-1", "gpu-2"],
     asked: { time_limit_s: 7200 },
   };
+  const told = { title: "", scenario: "aistation", days: 0, change: {} };
   const denied = { ...EVENT, id: 2, outcome: "denied", action: "web.login", params: {} };
   serveAudit(
     page([
       { ...EVENT, object_id: "p1", params },
       { ...denied, object_id: "g1" },
+      { ...EVENT, id: 3, object_type: "study", params: told },
     ]),
   );
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
-  expect(await screen.findByText("Training")).toBeTruthy();
+  expect(await screen.findByText("The story")).toBeTruthy();
+  expect(screen.getByText("Training")).toBeTruthy();
   const lines = screen
     .getAllByRole("term", { hidden: true })
     .map(({ textContent, nextSibling }) => `${textContent}: ${nextSibling?.textContent}`);
@@ -118,6 +121,9 @@ it("says amounts, spans and yes or no in words, and what an id stands for", asyn
     "Pinned: yes",
     "Nodes: gpu-1, gpu-2",
     "asked: Run time 2 h",
+    "Scenario: aistation",
+    "Days: 0",
+    "Change: –",
   ]);
   expect(screen.getByText("Computer Vision")).toBeTruthy();
   expect(screen.getByText("Sign in")).toBeTruthy();
