@@ -21,7 +21,9 @@ def test_submit_wait_follow_exit_code_outputs(robot: Pipeline) -> None:
     done = robot.wait(job)
     assert log.splitlines() == ["step 1", "step 2", "step 3"]
     assert (done["state"], done["exit_code"]) == ("failed", 3)
-    assert [each["name"] for each in robot.get(f"/jobs/{job}/outputs")["entries"]] == ["accuracy.txt"]
+    assert [each["name"] for each in robot.get(f"/jobs/{job}/outputs")["entries"]] == [
+        "accuracy.txt"
+    ]
     assert robot.text(f"/jobs/{job}/outputs/accuracy.txt") == "0.97\n"
 
 

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
+import { workloadKeys } from "@/shared/workload/api/workloads";
 import { type FileSearch, folderTopic, PAGE_SIZE } from "../model/paths";
 
 export const FILES = ["files"] as const;
@@ -36,6 +37,20 @@ export function useFolder(volume: string, search: FileSearch) {
       unwrap(
         api.GET("/api/v1/volumes/{volume_id}/files", {
           params: { path: { volume_id: volume }, query },
+        }),
+      ),
+  });
+}
+
+/** One page of a folder of what a job left. */
+export function useOutputs(jobId: string, path: string, page: number) {
+  const query = { path, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
+  return useQuery({
+    queryKey: [...workloadKeys.outputs(jobId), query],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/jobs/{workload_id}/outputs", {
+          params: { path: { workload_id: jobId }, query },
         }),
       ),
   });
@@ -113,6 +128,14 @@ export function contentAddress(volume: string, path: string, snapshot?: string):
 
 export function archiveAddress(volume: string, path: string, snapshot?: string): string {
   return `/api/v1/volumes/${volume}/archive?${place(path, snapshot)}`;
+}
+
+export function outputAddress(jobId: string, path: string): string {
+  return `/api/v1/jobs/${jobId}/outputs/${path.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+export function outputsArchiveAddress(jobId: string, path: string): string {
+  return `/api/v1/jobs/${jobId}/outputs-archive?${place(path)}`;
 }
 
 function place(path: string, snapshot?: string): string {

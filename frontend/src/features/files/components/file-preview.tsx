@@ -1,28 +1,26 @@
 import { Button, Drawer, Flex } from "antd";
 import { useEffect, useMemo, useState } from "react";
-import type { FileEntry, Volume } from "@/shared/api/types";
+import type { FileEntry } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { contentAddress, useContent } from "../api/files";
+import { useContent } from "../api/files";
 import { imageType, previewKind } from "../model/paths";
 import { decodeText, type NotebookCell, readNotebook, readTable, TEXT_MAX } from "../model/preview";
 import styles from "./files.module.css";
 
 interface FilePreviewProps {
-  volume: Volume;
-  path: string;
-  snapshot: string | undefined;
+  /** Where its bytes are. */
+  address: string;
   entry: FileEntry;
   onClose: () => void;
 }
 
 /** A look into one file. Nothing in it runs: text is shown as text, and images are only drawn. */
-export function FilePreview({ volume, path, snapshot, entry, onClose }: FilePreviewProps) {
+export function FilePreview({ address, entry, onClose }: FilePreviewProps) {
   const { t } = useTranslation("files");
   const language = useLanguage();
-  const address = contentAddress(volume.id, path, snapshot);
   return (
     <Drawer
       open

@@ -6,7 +6,7 @@ import {
   LinkOutlined,
 } from "@ant-design/icons";
 import { App, Button, Dropdown, Flex, type MenuProps } from "antd";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -47,41 +47,19 @@ interface FileTableProps {
 export function FileTable(props: FileTableProps) {
   const { query, volume, folder, snapshot, mayWrite, onOpen } = props;
   const { t } = useTranslation("files");
-  const language = useLanguage();
-  const columns: Column<FileEntry>[] = [
-    {
-      key: "name",
-      title: t("column.name"),
-      cell: (entry) => <FileName entry={entry} onOpen={onOpen} />,
-    },
-    {
-      key: "size",
-      title: t("column.size"),
-      isShort: true,
-      cell: ({ name, kind, size }) => {
-        if (kind === "folder")
-          return <FolderSize volume={volume.id} path={joined(folder, name)} snapshot={snapshot} />;
-        return kind === "file" ? <span className="num">{formatBytes(size, language)}</span> : "–";
-      },
-    },
-    {
-      key: "modified",
-      title: t("column.modified"),
-      isShort: true,
-      cell: ({ modified_at }) => <Age at={modified_at} />,
-    },
-    {
-      key: "action",
-      title: t("column.action"),
-      isShort: true,
-      cell: (entry) =>
-        snapshot ? (
-          <SnapshotActions volume={volume} folder={folder} snapshot={snapshot} entry={entry} />
-        ) : (
-          <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
-        ),
-    },
-  ];
+  const columns = useFileColumns({
+    onOpen,
+    linkAbout: t("kind.link"),
+    folderSize: ({ name }) => (
+      <FolderSize volume={volume.id} path={joined(folder, name)} snapshot={snapshot} />
+    ),
+    actions: (entry) =>
+      snapshot ? (
+        <SnapshotActions volume={volume} folder={folder} snapshot={snapshot} entry={entry} />
+      ) : (
+        <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
+      ),
+  });
   return (
     <EntityTable
       query={{ ...query, data: query.data?.entries }}
@@ -98,7 +76,51 @@ export function FileTable(props: FileTableProps) {
   );
 }
 
-function FileName({ entry, onOpen }: { entry: FileEntry; onOpen: (entry: FileEntry) => void }) {
+interface FileColumns {
+  onOpen: (entry: FileEntry) => void;
+  /** What is said of a link, which does not open. */
+  linkAbout: string;
+  folderSize: (entry: FileEntry) => ReactNode;
+  actions: (entry: FileEntry) => ReactNode;
+}
+
+/** The columns of any table of files. */
+export function useFileColumns(of: FileColumns): Column<FileEntry>[] {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  return [
+    {
+      key: "name",
+      title: t("column.name"),
+      cell: (entry) => <FileName entry={entry} onOpen={of.onOpen} linkAbout={of.linkAbout} />,
+    },
+    {
+      key: "size",
+      title: t("column.size"),
+      isShort: true,
+      cell: (entry) => {
+        if (entry.kind === "folder") return of.folderSize(entry);
+        if (entry.kind !== "file") return "–";
+        return <span className="num">{formatBytes(entry.size, language)}</span>;
+      },
+    },
+    {
+      key: "modified",
+      title: t("column.modified"),
+      isShort: true,
+      cell: ({ modified_at }) => <Age at={modified_at} />,
+    },
+    { key: "action", title: t("column.action"), isShort: true, cell: of.actions },
+  ];
+}
+
+interface FileNameProps {
+  entry: FileEntry;
+  onOpen: (entry: FileEntry) => void;
+  linkAbout: string;
+}
+
+function FileName({ entry, onOpen, linkAbout }: FileNameProps) {
   const { t } = useTranslation("files");
   const Icon = ICONS[entry.kind];
   return (
@@ -106,8 +128,8 @@ function FileName({ entry, onOpen }: { entry: FileEntry; onOpen: (entry: FileEnt
       <Icon aria-hidden data-kind={entry.kind} />
       {entry.kind === "link" || entry.kind === "special" ? (
         <span>
-          {entry.name}
-          <span className="second">{t(`kind.${entry.kind}`)}</span>
+          {entry.name}{" "}
+          <span className="second">{entry.kind === "link" ? linkAbout : t("kind.special")}</span>
         </span>
       ) : (
         <button type="button" onClick={() => onOpen(entry)}>

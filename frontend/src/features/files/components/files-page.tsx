@@ -1,27 +1,22 @@
-import {
-  DeleteOutlined,
-  FolderAddOutlined,
-  FolderOpenOutlined,
-  UploadOutlined,
-} from "@ant-design/icons";
+import { DeleteOutlined, FolderAddOutlined, UploadOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Button, Dropdown, Flex, Pagination, Select } from "antd";
+import { Button, Dropdown, Flex, Select } from "antd";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
-import { formatMemory, formatNumber } from "@/shared/i18n/format";
+import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
-import { useFolder, useHome } from "../api/files";
+import { contentAddress, useFolder, useHome } from "../api/files";
 import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
-import { crumbsOf, type FileSearch, joined, PAGE_SIZE } from "../model/paths";
+import { type FileSearch, joined } from "../model/paths";
 import { NewFolderDialog, SftpButton } from "./file-dialogs";
 import { FilePreview } from "./file-preview";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
-import { SnapshotSelect, SortSelect } from "./folder-selects";
+import { FolderPages, PathBar, SnapshotSelect, SortSelect } from "./folder-tools";
 import { TrashDrawer } from "./trash-drawer";
 import { UploadList } from "./upload-list";
 
@@ -107,7 +102,19 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
       </Flex>
       <UploadList volume={volume.id} />
       <DropZone isActive={mayWrite} onDropped={upload}>
-        <FolderCrumbs volume={volume} path={path} snapshot={snapshot} />
+        <PathBar
+          top={volume.kind === "home" ? t("home") : volume.name}
+          path={path}
+          link={({ name, path }) => (
+            <Link
+              to="/files"
+              search={{ volume: volume.id, ...(snapshot && { snapshot }), ...(path && { path }) }}
+            >
+              {name}
+            </Link>
+          )}
+          actions={volume.kind === "group" && <CopyButton text={location.href} what={t("link")} />}
+        />
         <FolderContent
           key={volume.id}
           volume={volume}
@@ -224,45 +231,6 @@ function NewFolderButton({ volume, folder }: { volume: string; folder: string })
   );
 }
 
-interface FolderCrumbsProps {
-  volume: Volume;
-  path: string;
-  snapshot: string | undefined;
-}
-
-/** Where we are: each folder from the top is a link, and the place can be sent to a colleague. */
-function FolderCrumbs({ volume, path, snapshot }: FolderCrumbsProps) {
-  const { t } = useTranslation("files");
-  const top = volume.kind === "home" ? t("home") : volume.name;
-  const crumbs = [{ name: top, path: "" }, ...crumbsOf(path)];
-  return (
-    <nav aria-label={t("folder")} className={styles.crumbs}>
-      <FolderOpenOutlined aria-hidden />
-      <ol>
-        {crumbs.map((crumb, at) => (
-          <li key={crumb.path}>
-            {at === crumbs.length - 1 ? (
-              <strong aria-current="location">{crumb.name}</strong>
-            ) : (
-              <Link
-                to="/files"
-                search={{
-                  volume: volume.id,
-                  ...(snapshot && { snapshot }),
-                  ...(crumb.path && { path: crumb.path }),
-                }}
-              >
-                {crumb.name}
-              </Link>
-            )}
-          </li>
-        ))}
-      </ol>
-      {volume.kind === "group" && <CopyButton text={globalThis.location.href} what={t("link")} />}
-    </nav>
-  );
-}
-
 interface DropZoneProps {
   isActive: boolean;
   onDropped: (files: readonly ChosenFile[]) => void;
@@ -304,8 +272,6 @@ interface FolderContentProps {
 }
 
 function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
-  const { t } = useTranslation("files");
-  const language = useLanguage();
   const folder = useFolder(volume.id, search);
   const { file, ...place } = search;
   const previewed = folder.data?.entries.find(({ name }) => name === file);
@@ -330,24 +296,18 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
         mayWrite={mayWrite}
         onOpen={open}
       />
-      {folder.data && folder.data.total > PAGE_SIZE && (
-        <Pagination
-          style={{ marginTop: 16 }}
-          current={search.page ?? 1}
-          pageSize={PAGE_SIZE}
-          total={folder.data.total}
-          showSizeChanger={false}
-          showTotal={(total) =>
-            t("entries", { count: total, total: formatNumber(total, language) })
-          }
-          onChange={(page) => go({ ...place, page })}
-        />
-      )}
+      <FolderPages
+        folder={folder.data}
+        page={search.page ?? 1}
+        onPage={(page) => go({ ...place, page })}
+      />
       {previewed && previewed.kind === "file" && (
         <FilePreview
-          volume={volume}
-          path={joined(search.path ?? "", previewed.name)}
-          snapshot={search.snapshot}
+          address={contentAddress(
+            volume.id,
+            joined(search.path ?? "", previewed.name),
+            search.snapshot,
+          )}
           entry={previewed}
           onClose={() => go(place)}
         />

@@ -20,6 +20,14 @@ export interface FileSearch {
   page?: number;
 }
 
+/** The same of the outputs of a job: a folder, the file of it that is previewed, and the page. */
+export type OutputSearch = Pick<FileSearch, "path" | "file" | "page">;
+
+export function readOutputSearch(search: Record<string, unknown>): OutputSearch {
+  const { path, file, page } = search;
+  return readFileSearch({ path, file, page });
+}
+
 export function readFileSearch(search: Record<string, unknown>): FileSearch {
   const { volume, path, snapshot, file, sort, descending, page } = search;
   return {

@@ -38,23 +38,6 @@ export function useCancelJob(jobId: string) {
   });
 }
 
-/** The files that a job left in its output folder. */
-export function useOutputs(jobId: string) {
-  return useQuery({
-    queryKey: workloadKeys.outputs(jobId),
-    queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/jobs/{workload_id}/outputs", { params: { path: { workload_id: jobId } } }),
-      ),
-  });
-}
-
-/** Where one output file is downloaded. */
-export function outputAddress(jobId: string, path: string): string {
-  const segments = path.split("/").map(encodeURIComponent).join("/");
-  return `/api/v1/jobs/${jobId}/outputs/${segments}`;
-}
-
 // Hold, release and requeue; arrays.
 
 export type JobAction = "hold" | "release" | "requeue";

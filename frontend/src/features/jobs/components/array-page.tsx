@@ -12,8 +12,7 @@ import { TaskStates } from "@/shared/workload/components/tags";
 import { WorkloadList } from "@/shared/workload/components/workload-list";
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { useArrayUpdates } from "../api/jobs";
-import { CancelButton } from "./cancel-button";
-import { ArrayActions } from "./queue-actions";
+import { ArrayActions, CancelButton } from "./queue-actions";
 
 const LaterResults = lazy(async () => ({
   default: (await import("@/shared/metrics/components/results-table")).ResultsTable,

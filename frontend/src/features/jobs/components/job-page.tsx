@@ -1,9 +1,7 @@
-import { DownloadOutlined } from "@ant-design/icons";
 import { Flex, Tabs } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
-import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
-import { formatBytes } from "@/shared/i18n/format";
-import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
@@ -15,9 +13,8 @@ import { curlOf } from "@/shared/submission/model/submission";
 import { RankCharts } from "@/shared/telemetry/components/scoped-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { LinkButton, Panel } from "@/shared/ui/page";
-import { EmptyState, Loading, QueryBoundary } from "@/shared/ui/query-states";
+import { Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
@@ -33,12 +30,10 @@ import {
 } from "@/shared/workload/components/workload-page";
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { exitMeaning } from "@/shared/workload/model/reasons";
-import { outputAddress, useOutputs } from "../api/jobs";
 import { commandLine } from "../model/program";
 import { JOB_TABS, type JobTab } from "../model/tabs";
-import { CancelButton } from "./cancel-button";
 import { LogView } from "./log-view";
-import { QueueActions } from "./queue-actions";
+import { CancelButton, QueueActions } from "./queue-actions";
 
 const LaterMetrics = lazy(async () => ({
   default: (await import("@/shared/metrics/components/metrics-tab")).MetricsTab,
@@ -53,7 +48,9 @@ interface JobPageProps {
   onCompare?: (compared: string) => void;
   /** Buttons that open web apps on its outputs. */
   apps?: ReactNode;
-  /** A button that publishes its outputs. */
+  /** The files that it left. */
+  outputs?: ReactNode;
+  /** A button that publishes them. */
   publish?: ReactNode;
 }
 
@@ -65,6 +62,7 @@ export function JobPage({
   compared = "",
   onCompare = () => {},
   apps,
+  outputs,
   publish,
 }: JobPageProps) {
   const { t } = useTranslation(["jobs", "telemetry"]);
@@ -78,7 +76,11 @@ export function JobPage({
         <LaterMetrics job={job} compared={compared} onCompare={onCompare} />
       </Suspense>
     ),
-    outputs: <OutputList jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} publish={publish} />,
+    outputs: (
+      <OutputsTab jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} publish={publish}>
+        {outputs}
+      </OutputsTab>
+    ),
     usage: run ? (
       <RankCharts id={job.id} replicas={job.replicas} run={run} />
     ) : (
@@ -228,34 +230,16 @@ function Program({ job: { spec } }: { job: WorkloadDetail }) {
   return <CodeBlock label={t("form.command")} text={commandLine(spec.command)} />;
 }
 
-interface OutputListProps {
+interface OutputsTabProps {
   jobId: string;
   mayUse: boolean;
   publish: ReactNode;
+  children: ReactNode;
 }
 
-/** The files that a job left, to download, to mount in another job, and to publish. */
-function OutputList({ jobId, mayUse, publish }: OutputListProps) {
+/** The files that a job left, and what to do with all of them: mount them in another job, publish them. */
+function OutputsTab({ jobId, mayUse, publish, children }: OutputsTabProps) {
   const { t } = useTranslation("jobs");
-  const language = useLanguage();
-  const outputs = useOutputs(jobId);
-  const columns: Column<OutputFile>[] = [
-    {
-      key: "path",
-      title: t("outputs.file"),
-      cell: ({ path }) => (
-        <a href={outputAddress(jobId, path)} download>
-          <DownloadOutlined aria-hidden /> {path}
-        </a>
-      ),
-    },
-    {
-      key: "size",
-      title: t("outputs.size"),
-      cell: ({ size }) => <span className="num">{formatBytes(size, language)}</span>,
-    },
-    { key: "at", title: t("outputs.changed"), cell: ({ modified_at }) => <Age at={modified_at} /> },
-  ];
   return (
     <div className="stack">
       {mayUse && (
@@ -266,13 +250,7 @@ function OutputList({ jobId, mayUse, publish }: OutputListProps) {
           {publish}
         </Flex>
       )}
-      <EntityTable
-        query={outputs}
-        label={t("tab.outputs")}
-        columns={columns}
-        rowKey={({ path }) => path}
-        empty={<EmptyState title={t("outputs.empty")} text={t("outputs.about")} />}
-      />
+      {children}
     </div>
   );
 }

@@ -1,10 +1,16 @@
-/** Buttons that hold, release and requeue a job or the tasks of an array. */
+/** Buttons that hold, release, requeue and cancel a job or the tasks of an array. */
 import { Button } from "antd";
 import type { JobArray, WorkloadDetail } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { Confirm } from "@/shared/ui/confirm-button";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import { type ArrayAction, type JobAction, useArrayAction, useJobAction } from "../api/jobs";
+import {
+  type ArrayAction,
+  type JobAction,
+  useArrayAction,
+  useCancelJob,
+  useJobAction,
+} from "../api/jobs";
 import { hasEnded, isHeld, isPlaced } from "../model/start";
 
 /** What can be done with a job in the queue, or with one that runs. */
@@ -40,6 +46,44 @@ function RequeueButton({ jobId }: { jobId: string }) {
       onConfirm={() => requeue.mutate(undefined, { onError: showProblem })}
     >
       <Button loading={requeue.isPending}>{t("queue.requeue")}</Button>
+    </Confirm>
+  );
+}
+
+interface CancelButtonProps {
+  jobId: string;
+  /** Name of the job, where a page has several of these buttons. */
+  name?: string;
+}
+
+export function CancelButton({ jobId, name }: CancelButtonProps) {
+  const { t } = useTranslation("jobs");
+  const showProblem = useProblemMessage();
+  const cancel = useCancelJob(jobId);
+  const run = () => cancel.mutate(undefined, { onError: showProblem });
+  return (
+    <Confirm
+      title={t("cancelQuestion")}
+      description={t("cancelAbout")}
+      okText={t("cancelConfirm")}
+      okButtonProps={{ danger: true }}
+      cancelText={t("keep")}
+      onConfirm={run}
+    >
+      {name === undefined ? (
+        <Button danger loading={cancel.isPending}>
+          {t("cancel")}
+        </Button>
+      ) : (
+        <Button
+          danger
+          size="small"
+          loading={cancel.isPending}
+          aria-label={t("cancelNamed", { name })}
+        >
+          {t("cancelShort")}
+        </Button>
+      )}
     </Confirm>
   );
 }

@@ -1,6 +1,5 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { CancelButton } from "@/features/jobs/components/cancel-button";
-import { CancelArrayButton } from "@/features/jobs/components/queue-actions";
+import { CancelArrayButton, CancelButton } from "@/features/jobs/components/queue-actions";
 import { hasEnded } from "@/features/jobs/model/start";
 import type { Workload } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";

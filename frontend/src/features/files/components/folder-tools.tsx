@@ -1,0 +1,130 @@
+import { FolderOpenOutlined } from "@ant-design/icons";
+import { Pagination, Select } from "antd";
+import type { ReactNode } from "react";
+import type { FolderPage, Volume } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useSnapshots } from "../api/files";
+import { crumbsOf, type FileSearch, type FileSort, PAGE_SIZE } from "../model/paths";
+import styles from "./files.module.css";
+
+interface SnapshotSelectProps {
+  volume: Volume;
+  snapshot: string | undefined;
+  /** Empty is the volume as it is now. */
+  onSnapshot: (snapshot: string) => void;
+}
+
+/** As it is now, or as it was; nothing where the storage makes no snapshots. */
+export function SnapshotSelect({ volume, snapshot = "", onSnapshot }: SnapshotSelectProps) {
+  const { t } = useTranslation("files");
+  const names = useSnapshots(volume.id).data?.map(({ name }) => name) ?? [];
+  if (names.length === 0 && !snapshot) return null;
+  const shown = snapshot && !names.includes(snapshot) ? [snapshot, ...names] : names;
+  return (
+    <Select
+      aria-label={t("snapshot.label")}
+      value={snapshot}
+      style={{ minWidth: 170 }}
+      showSearch={{ optionFilterProp: "label" }}
+      options={[
+        { value: "", label: t("snapshot.now") },
+        ...shown.map((name) => ({ value: name, label: name })),
+      ]}
+      onChange={onSnapshot}
+    />
+  );
+}
+
+interface SortSelectProps {
+  search: FileSearch;
+  onSort: (order: Pick<FileSearch, "sort" | "descending">) => void;
+}
+
+/** By what the entries are sorted. */
+export function SortSelect({ search, onSort }: SortSelectProps) {
+  const { t } = useTranslation("files");
+  const orders = [
+    ["name", false],
+    ["name", true],
+    ["modified", true],
+    ["modified", false],
+    ["size", true],
+    ["size", false],
+  ] as const satisfies readonly (readonly [FileSort, boolean])[];
+  return (
+    <Select
+      aria-label={t("sort.label")}
+      value={`${search.sort ?? "name"}.${search.descending ?? false}`}
+      style={{ minWidth: 170 }}
+      options={orders.map(([sort, isDescending]) => ({
+        value: `${sort}.${isDescending}`,
+        label: t(`sort.${sort}${isDescending ? "Down" : "Up"}`),
+      }))}
+      onChange={(value: string) => {
+        const [sort, isDescending] = value.split(".") as [FileSort, string];
+        onSort({ sort, ...(isDescending === "true" && { descending: true }) });
+      }}
+    />
+  );
+}
+
+interface PathBarProps {
+  /** The name of the topmost folder. */
+  top: string;
+  path: string;
+  link: (folder: { name: string; path: string }) => ReactNode;
+  actions?: ReactNode;
+}
+
+/** Where we are: each folder from the top is a link, and the place can be sent to a colleague. */
+export function PathBar({ top, path, link, actions }: PathBarProps) {
+  const { t } = useTranslation("files");
+  const crumbs = [{ name: top, path: "" }, ...crumbsOf(path)];
+  return (
+    <nav aria-label={t("folder")} className={styles.crumbs}>
+      <FolderOpenOutlined aria-hidden />
+      <ol>
+        {crumbs.map((crumb, at) => (
+          <li key={crumb.path}>
+            {at === crumbs.length - 1 ? (
+              <strong aria-current="location">{crumb.name}</strong>
+            ) : (
+              link(crumb)
+            )}
+          </li>
+        ))}
+      </ol>
+      {actions}
+    </nav>
+  );
+}
+
+interface FolderPagesProps {
+  folder: Pick<FolderPage, "total" | "is_cut"> | undefined;
+  page: number;
+  onPage: (page: number) => void;
+}
+
+/** The pages of a large folder, and a note where even they do not hold all of it. */
+export function FolderPages({ folder, page, onPage }: FolderPagesProps) {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  if (!folder || folder.total <= PAGE_SIZE) return null;
+  return (
+    <>
+      <Pagination
+        style={{ marginTop: 16 }}
+        current={page}
+        pageSize={PAGE_SIZE}
+        total={folder.total}
+        showSizeChanger={false}
+        showTotal={(total) => t("entries", { count: total, total: formatNumber(total, language) })}
+        onChange={onPage}
+      />
+      {folder.is_cut && (
+        <p className="second">{t("folderCut", { total: formatNumber(folder.total, language) })}</p>
+      )}
+    </>
+  );
+}
