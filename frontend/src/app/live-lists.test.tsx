@@ -9,7 +9,6 @@ import { usePolicy, usePolicyHistory } from "@/features/policy/api/policy";
 import { useQuotaHistory } from "@/features/quotas/api/quota-changes";
 import { useBudgets, useMemberLimits } from "@/features/quotas/api/quotas";
 import { useSiteSettings } from "@/features/site/api/site";
-import { useSshKeys } from "@/features/ssh-keys/api/ssh-keys";
 import { useStudies, useStudy } from "@/features/studies/api/studies";
 import { useTokens } from "@/features/tokens/api/tokens";
 import {
@@ -20,8 +19,8 @@ import {
   useWaits,
 } from "@/features/usage/api/usage";
 import { useGroups, useImages, useQuotas } from "@/shared/cluster/api/cluster";
+import { useSecrets, useSshKeys } from "@/shared/cluster/api/credentials";
 import { useGroupLimits } from "@/shared/cluster/api/limits";
-import { useSecrets } from "@/shared/cluster/api/secrets";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { LiveSocket } from "@/shared/live/socket";
 import { useTemplates } from "@/shared/submission/api/templates";

@@ -60,7 +60,7 @@ interface FoldedPanelProps {
   children: ReactNode;
 }
 
-/** A section of a form that most people never open. */
+/** A section that most people never open. */
 export function FoldedPanel({ title, digest = "", children }: FoldedPanelProps) {
   return (
     <section className={styles.panel} aria-label={title}>

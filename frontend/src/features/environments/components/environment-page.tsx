@@ -18,6 +18,7 @@ import { EventList } from "@/shared/workload/components/event-list";
 import { OpenButton } from "@/shared/workload/components/open-button";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { SilentNodes } from "@/shared/workload/components/silent-nodes";
+import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
@@ -76,6 +77,7 @@ export function EnvironmentPage({ environment, start, imageSave }: EnvironmentPa
           </Panel>
           <SchedulePanel environment={environment} />
         </div>
+        <SshPanel workload={environment} />
         <SharePanel workload={environment} />
         {imageSave}
         <ReusePanel workload={environment} />

@@ -20,6 +20,7 @@ import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { SilentNodes } from "@/shared/workload/components/silent-nodes";
+import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
@@ -215,6 +216,7 @@ function JobDetails({ job }: { job: WorkloadDetail }) {
             )}
           </QueryBoundary>
         </Panel>
+        <SshPanel workload={job} />
         {job.spec.ports.length > 0 && <SharePanel workload={job} />}
         <ReusePanel workload={job} />
       </div>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { SecretInput } from "@/shared/api/types";
-import { SECRETS } from "@/shared/cluster/api/secrets";
+import { SECRETS } from "@/shared/cluster/api/credentials";
 
 /** Store a secret, or replace the value of the one with this id. */
 export function useSaveSecret(id: string | undefined) {

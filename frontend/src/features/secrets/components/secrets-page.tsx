@@ -2,7 +2,7 @@ import { App, Button, Flex } from "antd";
 import { useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import type { Secret } from "@/shared/api/types";
-import { useSecrets } from "@/shared/cluster/api/secrets";
+import { useSecrets } from "@/shared/cluster/api/credentials";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { ConfirmButton } from "@/shared/ui/confirm-button";

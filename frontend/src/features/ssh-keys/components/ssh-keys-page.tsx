@@ -1,15 +1,19 @@
 import { Alert, Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
 import type { SshKey, SshKeyInput } from "@/shared/api/types";
+import { useAddSshKey, useDeleteSshKey, useSshKeys } from "@/shared/cluster/api/credentials";
 import { useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
-import { useConfig } from "@/shared/session/me";
-import { CodeBlock } from "@/shared/ui/code-block";
 import { Confirm } from "@/shared/ui/confirm-button";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useAddSshKey, useDeleteSshKey, useSshKeys } from "../api/ssh-keys";
+import {
+  SshLine,
+  sshCommand,
+  sshStanza,
+  useSshGateway,
+} from "@/shared/workload/components/ssh-panel";
 
 /** My SSH keys, and what to type with them. */
 export function SshKeysPage() {
@@ -135,32 +139,26 @@ function AddKey() {
 
 /** What to type, with this installation's own address. */
 function HowTo() {
-  const { t } = useTranslation("ssh-keys");
-  const config = useConfig();
-  if (!config) return null;
-  if (config.ssh_port === null) return <Alert type="info" showIcon title={t("off")} />;
-  const host = new URL(config.portal_url).hostname;
-  const stanza = `Host berth-*\n  HostName ${host}\n  Port ${config.ssh_port}\n  ServerAliveInterval 30`;
+  const { t } = useTranslation(["ssh-keys", "workload"]);
+  const gateway = useSshGateway();
+  if (gateway === undefined) return null;
+  if (gateway === null) return <Alert type="info" showIcon title={t("off")} />;
+  const name = t("workload");
+  const { host, port } = gateway;
   return (
     <Panel title={t("how")}>
       <div className="stack">
-        <Command label={t("shell")} text={`ssh -p ${config.ssh_port} ${t("workload")}@${host}`} />
-        <Command
+        <SshLine label={t("workload:ssh.shell")} text={sshCommand(gateway, name)} />
+        <SshLine
           label={t("forward")}
-          text={`ssh -p ${config.ssh_port} -N -L 6006:localhost:6006 ${t("workload")}@${host}`}
+          text={sshCommand(gateway, name, "-N -L 6006:localhost:6006 ")}
         />
-        <Command label={t("files")} text={`sftp -P ${config.ssh_port} files@${host}`} />
-        <Command label={t("config")} text={`${stanza}\n\nHost berth-lab\n  User lab`} />
+        <SshLine label={t("files")} text={`sftp -P ${port} files@${host}`} />
+        <SshLine
+          label={t("config")}
+          text={`${sshStanza(gateway, "berth-*")}\n\nHost berth-lab\n  User lab`}
+        />
       </div>
     </Panel>
-  );
-}
-
-function Command({ label, text }: { label: string; text: string }) {
-  return (
-    <div>
-      <div>{label}</div>
-      <CodeBlock label={label} text={text} />
-    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select } from "antd";
 import type { GroupRef } from "@/shared/api/types";
-import { useSecrets } from "@/shared/cluster/api/secrets";
+import { useSecrets } from "@/shared/cluster/api/credentials";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import {
   choicesOf,
