@@ -89,6 +89,16 @@ class GpuReleaseState(StrEnum):
     RETURNING = "returning"
 
 
+class CheckLevel(StrEnum):
+    """How serious the outcome of a check of a host is."""
+
+    OK = "ok"
+    WARN = "warn"
+    """Work runs, but something is weaker or slower than it could be."""
+    FAIL = "fail"
+    """The node cannot work, or not safely."""
+
+
 class PullPhase(StrEnum):
     """How far an ordered pull of an image has come on its node."""
 

@@ -39,6 +39,7 @@ from nodeagent.docker.network.container_network import ContainerNetwork, EgressS
 from nodeagent.docker.network.egress import EgressPolicy, parse_allow_rule
 from nodeagent.docker.network.gangs import HOST_NETWORK, GangSettings
 from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.doctor.check_reports import CheckReports
 from nodeagent.gpu.drivers.selection import SelectedDriver
 from nodeagent.gpu.drivers.simulated import CardDescription, MigInstanceDescription, SimulatedDriver
 from nodeagent.gpu.health.monitor import HealthMonitor
@@ -155,13 +156,9 @@ def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts)
 
 
 def _disk_limits(config: AgentConfig) -> DiskLimits:
-    settings = config.disk_space
+    low = config.disk_space
     return DiskLimits(
-        settings.pressure_mib,
-        settings.relief_mib,
-        settings.free_mib,
-        settings.free_inodes,
-        settings.shm_free_mib,
+        low.pressure_mib, low.relief_mib, low.free_mib, low.free_inodes, low.shm_free_mib
     )
 
 
@@ -242,6 +239,7 @@ def _background(
     storage, cache = config.storage_dir.resolve(), parts.dataset_cache
     works = {
         "card health": samples.save_forever,
+        "checks": CheckReports.of_host(config, reports).run,
         "data sets": None if cache is None else DatasetCaching(cache, storage, reports).run,
     }
     return {name: work for name, work in works.items() if work is not None}

@@ -10,11 +10,12 @@ from nodeagent.config import AgentConfig
 from nodeagent.doctor.collector import collect_facts
 from nodeagent.doctor.engine_checks import check_engine
 from nodeagent.doctor.facts import HostFacts
-from nodeagent.doctor.findings import Finding, Severity
+from nodeagent.doctor.findings import Finding
 from nodeagent.doctor.host_checks import check_host
+from wire.words import CheckLevel
 
 Language = Literal["en", "zh-CN"]
-MARKS: Final = {Severity.OK: "ok  ", Severity.WARN: "warn", Severity.FAIL: "FAIL"}
+MARKS: Final = {CheckLevel.OK: "ok  ", CheckLevel.WARN: "warn", CheckLevel.FAIL: "FAIL"}
 
 
 def run_checks(facts: HostFacts) -> tuple[Finding, ...]:
@@ -24,7 +25,7 @@ def run_checks(facts: HostFacts) -> tuple[Finding, ...]:
 
 def is_healthy(found: Sequence[Finding]) -> bool:
     """Return whether the node can work; warnings do not prevent it."""
-    return all(item.level is not Severity.FAIL for item in found)
+    return all(item.level is not CheckLevel.FAIL for item in found)
 
 
 def render_text(found: Sequence[Finding], language: Language) -> str:
@@ -33,7 +34,7 @@ def render_text(found: Sequence[Finding], language: Language) -> str:
     for item in found:
         text = item.zh if language == "zh-CN" else item.en
         lines.append(f"{MARKS[item.level]}  {item.code}: {text}")
-        if item.level is not Severity.OK and item.fix:
+        if item.level is not CheckLevel.OK and item.fix:
             lines.append(f"      $ {item.fix}")
     return "\n".join(lines) + "\n"
 

@@ -8,6 +8,7 @@ from portal.common.rest.refs import TitledRef, UserRef
 from portal.inventory.gpu_models import known_features
 from portal.inventory.models import Pool
 from scheduler.core.model.states import LossKind
+from wire.words import CheckLevel
 
 
 class CapacityOutput(serializers.Serializer[Any]):
@@ -123,6 +124,23 @@ class NodeFaultOutput(serializers.Serializer[Any]):
     code = serializers.CharField()
     detail = serializers.CharField()
     is_blocking = serializers.BooleanField()
+
+
+class NodeCheckOutput(serializers.Serializer[Any]):
+    """The outcome of one check of a host, with a command that repairs what it found."""
+
+    code = serializers.CharField()
+    level = serializers.ChoiceField([level.value for level in CheckLevel])
+    en = serializers.CharField()
+    zh = serializers.CharField()
+    fix = serializers.CharField(help_text="For a root shell on the host; empty if there is none.")
+
+
+class NodeChecksOutput(serializers.Serializer[Any]):
+    """What the doctor of a node last found on its host."""
+
+    reported_at = serializers.DateTimeField(allow_null=True)
+    checks = NodeCheckOutput(many=True)
 
 
 class NodeModelOutput(serializers.Serializer[Any]):

@@ -188,6 +188,15 @@ class NodeDatasetCache(models.Model):
     """Ids of the versions that operators have ordered it to keep."""
 
 
+class NodeChecks(models.Model):
+    """What the doctor of a node last found on its host."""
+
+    node = models.OneToOneField(Node, models.CASCADE, primary_key=True, related_name="+")
+    checks: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Each as `wire.node_checks.NodeCheck`."""
+    reported_at = models.DateTimeField()
+
+
 class FenceAttempt(Entity):
     """One run of the fence command of a silent node."""
 

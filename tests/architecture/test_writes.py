@@ -51,6 +51,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "environments_notebookschedule": {"portal.environments.schedules"},
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
+    "inventory_nodechecks": {"portal.inventory.node_checks"},
     "inventory_nodedatasetcache": {"portal.administration.dataset_caches"},
     "identity_apitoken": {"portal.identity.services"},
     "identity_notice": {"portal.identity.inbox"},

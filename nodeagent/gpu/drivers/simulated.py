@@ -2,7 +2,7 @@
 
 They are described by `[simulated]` of the agent's settings. Their load is derived from the CPU load
 of the containers that hold them, so that a busy job looks busy and an idle notebook looks idle; their
-power from that load. They have no energy counter: what they draw is known by their power.
+power from that load, and their temperature from the power. They have no energy counter: what they draw is known by their power.
 Faults are injected by a TOML file that is read with every reading:
 
 hangs = true                    # the driver does not answer
@@ -12,6 +12,7 @@ fault = "gpu_lost"
 xids = [79]                     # reported once, when the file has changed
 memory_used_mib = 20000         # in addition to what the holders use
 processes = [4711]              # foreign processes on the card
+temperature_c = 95              # instead of what follows from its power
 """
 
 import asyncio
@@ -34,6 +35,11 @@ IDLE_MW: Final = 60_000
 """Power of a simulated card without work, as that of a data centre GPU."""
 BUSY_MW: Final = 400_000
 """Power of a fully used one; in between it follows the use."""
+IDLE_C: Final = 33
+"""Temperature of a simulated card without work; by the power it rises to `BUSY_C`."""
+BUSY_C: Final = 78
+AISLE: Final = 8
+"""Cards that the same air flows past: each is warmer by a degree than the one before it."""
 HANGS: Final = NodeFault(code="nvml_hangs", detail="simulated")
 
 
@@ -68,6 +74,7 @@ class InjectedFault(BaseModel):
     xids: tuple[int, ...] = ()
     memory_used_mib: int = 0
     processes: tuple[int, ...] = ()
+    temperature_c: int | None = None
 
 
 class FaultInjection(BaseModel):
@@ -127,6 +134,7 @@ class SimulatedDriver:
             "fault": HANGS.code,
             "utilisation_pct": None,
             "power_mw": None,
+            "temperature_c": None,
         }
         return tuple(CardReading(item.facts.model_copy(update=change)) for item in self._last)
 
@@ -140,6 +148,10 @@ class SimulatedDriver:
         card, uuid = self._cards[index], card_uuid(self._node, index)
         is_there = fault.health is AcceleratorHealth.OK
         busy, used = busy_pct.get(uuid, 0), used_mib.get(uuid, 0) + fault.memory_used_mib
+        power_mw = _power_mw(min(100, busy))
+        celsius = fault.temperature_c
+        if celsius is None:
+            celsius = _temperature_c(power_mw, index)
         facts = AcceleratorFacts(
             uuid=uuid,
             index=index,
@@ -150,7 +162,8 @@ class SimulatedDriver:
             fault=fault.fault,
             simulated=True,
             utilisation_pct=min(100, busy) if is_there else None,
-            power_mw=_power_mw(min(100, busy)) if is_there else None,
+            power_mw=power_mw if is_there else None,
+            temperature_c=celsius if is_there else None,
             memory_used_mib=min(card.memory_mib, used) if is_there else None,
             island=card.island,
             mig=tuple(_mig_device(uuid, part) for part in card.mig),
@@ -168,6 +181,11 @@ def card_uuid(node: str, index: int) -> str:
 
 def _power_mw(busy_pct: int) -> int:
     return IDLE_MW + (BUSY_MW - IDLE_MW) * busy_pct // 100
+
+
+def _temperature_c(power_mw: int, index: int) -> int:
+    risen = (BUSY_C - IDLE_C) * (power_mw - IDLE_MW) // (BUSY_MW - IDLE_MW)
+    return IDLE_C + risen + index % AISLE
 
 
 def _mig_device(card: str, part: MigInstanceDescription) -> MigDevice:

@@ -16,8 +16,10 @@ from portal.common.rest.throttling import (
 from portal.common.rest.views import PublicView
 from portal.common.site_config import get_site_config
 from portal.environments.images import node_images
+from portal.inventory import node_checks
 from wire.images import RegistryLoginRequest
 from wire.messages import Join
+from wire.node_checks import NodeChecksReport
 from wire.node_datasets import NodeDatasetsReport
 from wire.node_images import NodeImagesReport
 from wire.secrets import SecretsRequest
@@ -114,6 +116,22 @@ class NodeDatasetsView(PublicView):
             raise InvalidError("bad_message", count=error.error_count()) from error
         node_id = enrolment.require_node(_bearer(request))
         return Response(dataset_caches.receive_report(node_id, message).model_dump())
+
+
+class HostChecksView(PublicView):
+    """What the doctor of a node finds on its host; its key is the only credential."""
+
+    throttle_classes = [NodeImagesThrottle]
+
+    @extend_schema(exclude=True)
+    def post(self, request: Request) -> Response:
+        """Take over the report."""
+        try:
+            message = NodeChecksReport.model_validate(request.data)
+        except ValidationError as error:
+            raise InvalidError("bad_message", count=error.error_count()) from error
+        node_id = enrolment.require_node(_bearer(request))
+        return Response(node_checks.receive_checks(node_id, message).model_dump())
 
 
 def _bearer(request: Request) -> str:

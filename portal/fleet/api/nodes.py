@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.notifications import ROWS_MAX
 from portal.common.rest.pagination import paginate
+from portal.common.rest.projection import project
 from portal.common.rest.serializers import (
     CommaListField,
     InputSerializer,
@@ -24,8 +25,9 @@ from portal.common.rest.serializers import (
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.node_work import NodeWorkShape, present_node_work, work_on_node
 from portal.fleet.presentation import present_nodes
-from portal.fleet.shapes import NodeOutput
+from portal.fleet.shapes import NodeChecksOutput, NodeOutput
 from portal.inventory import selectors, services
+from portal.inventory.node_checks import checks_visible_to
 from portal.workloads.operations import nodes
 
 
@@ -110,6 +112,20 @@ class NodeWorkView(ApiView):
         NoFilters.parse(request)
         node = selectors.node_visible_to(request.actor, node_id)
         return paginate(request, work_on_node(node), partial(present_node_work, request.actor))
+
+
+class NodeChecksView(ApiView):
+    """What the doctor of a node finds on its host."""
+
+    required_actions = {"GET": Action.NODE_MANAGE}
+    is_paged = False
+
+    @extend_schema(responses=NodeChecksOutput)
+    def get(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Return the node's last report; without a time if it has sent none."""
+        NoFilters.parse(request)
+        found = checks_visible_to(request.actor, node_id)
+        return Response(project(NodeChecksOutput, found or {"reported_at": None, "checks": []}))
 
 
 class NodeCordonView(ApiView):

@@ -20,6 +20,7 @@ urlpatterns = [
     path("nodes/join-tokens", nodes.JoinTokenListView.as_view()),
     path("nodes/<uuid:node_id>", nodes.NodeDetailView.as_view()),
     path("nodes/<uuid:node_id>/cards/<uuid:card_id>/retest", nodes.CardRetestView.as_view()),
+    path("nodes/<uuid:node_id>/checks", nodes.NodeChecksView.as_view()),
     path("nodes/<uuid:node_id>/cordon", nodes.NodeCordonView.as_view()),
     path("nodes/<uuid:node_id>/declare-lost", nodes.NodeDeclareLostView.as_view()),
     path("nodes/<uuid:node_id>/drain", nodes.NodeDrainView.as_view()),

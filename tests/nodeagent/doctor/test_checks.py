@@ -11,8 +11,8 @@ import pytest
 from nodeagent.config import AgentConfig
 from nodeagent.doctor.collector import collect_facts, parse_engine_facts
 from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
-from nodeagent.doctor.findings import Severity
 from nodeagent.doctor.report import is_healthy, render_json, render_text, run_checks, run_doctor
+from wire.words import CheckLevel
 
 ENGINE: Final = EngineFacts(
     versions={"engine": ("28.5.1",), "runc": ("1.3.6",)},
@@ -52,31 +52,31 @@ def _engine(**changes: Any) -> HostFacts:
     return replace(HOST, engine=replace(ENGINE, **changes))
 
 
-ILLS: Final[dict[str, tuple[HostFacts, str, Severity]]] = {
+ILLS: Final[dict[str, tuple[HostFacts, str, CheckLevel]]] = {
     "a record of shares that cannot be read": (
         replace(HOST, unread_shares=("job.0.1",)),
         "share_records",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
     "no engine, and one is wanted": (
         replace(HOST, engine=None, engine_error="refused"),
         "engine",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
     "no engine, and none is wanted": (
         replace(HOST, engine=None, wants_docker=False),
         "engine",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
     "engine below its floor": (
         _engine(versions={"engine": ("19.03",), "runc": ("1.3.6",)}),
         "engine_version",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
     "runc below its floor": (
         _engine(versions={"engine": ("28.0",), "runc": ("1.1.4",)}),
         "runc_version",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
     "runc below its floor and accepted": (
         replace(
@@ -84,88 +84,88 @@ ILLS: Final[dict[str, tuple[HostFacts, str, Severity]]] = {
             accepted=frozenset({"runc"}),
         ),
         "runc_version",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
-    "runc not known": (_engine(versions={"engine": ("28.0",)}), "runc_version", Severity.FAIL),
+    "runc not known": (_engine(versions={"engine": ("28.0",)}), "runc_version", CheckLevel.FAIL),
     "toolkit below its floor": (
         replace(HOST, versions={**HOST.versions, "toolkit": ("1.17.7",)}),
         "toolkit_version",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
     "driver is old": (
         replace(HOST, versions={**HOST.versions, "driver": ("535.54",)}),
         "driver_version",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
-    "cgroup v1": (_engine(cgroup_version="1"), "cgroup", Severity.WARN),
-    "no filter of system calls": (_engine(security=("name=userns",)), "seccomp", Severity.FAIL),
+    "cgroup v1": (_engine(cgroup_version="1"), "cgroup", CheckLevel.WARN),
+    "no filter of system calls": (_engine(security=("name=userns",)), "seccomp", CheckLevel.FAIL),
     "filter switched off": (
         _engine(security=("name=seccomp,profile=unconfined", "name=userns")),
         "seccomp",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
     "users not shifted": (
         _engine(security=("name=seccomp,profile=builtin",)),
         "userns",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
-    "no live restore": (_engine(is_live_restore=False), "live_restore", Severity.WARN),
-    "engine without bridges": (_engine(has_network=False), "egress", Severity.FAIL),
-    "host network": (replace(HOST, network="host"), "egress", Severity.FAIL),
-    "egress off": (replace(HOST, is_egress_enforced=False), "egress", Severity.WARN),
-    "no nft": (replace(HOST, nft_error="nft: not found"), "egress", Severity.FAIL),
-    "bridges not filtered": (replace(HOST, bridges_filtered=False), "egress", Severity.FAIL),
-    "cards without a driver": (replace(HOST, versions={}), "cards", Severity.FAIL),
+    "no live restore": (_engine(is_live_restore=False), "live_restore", CheckLevel.WARN),
+    "engine without bridges": (_engine(has_network=False), "egress", CheckLevel.FAIL),
+    "host network": (replace(HOST, network="host"), "egress", CheckLevel.FAIL),
+    "egress off": (replace(HOST, is_egress_enforced=False), "egress", CheckLevel.WARN),
+    "no nft": (replace(HOST, nft_error="nft: not found"), "egress", CheckLevel.FAIL),
+    "bridges not filtered": (replace(HOST, bridges_filtered=False), "egress", CheckLevel.FAIL),
+    "cards without a driver": (replace(HOST, versions={}), "cards", CheckLevel.FAIL),
     "cards that the engine cannot hand in": (
         replace(_engine(runtimes=("runc",)), cdi_specs=0),
         "cards",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
-    "not root": (replace(HOST, is_root=False), "root", Severity.WARN),
-    "little memory": (replace(HOST, memory_free_mib=1000), "memory", Severity.WARN),
+    "not root": (replace(HOST, is_root=False), "root", CheckLevel.WARN),
+    "little memory": (replace(HOST, memory_free_mib=1000), "memory", CheckLevel.WARN),
     "state cannot be written": (
         replace(HOST, state=replace(FOLDER, is_writable=False)),
         "state_dir",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
     "disk full": (
         replace(HOST, storage=replace(FOLDER, free_mib=100)),
         "storage_dir",
-        Severity.FAIL,
+        CheckLevel.FAIL,
     ),
     "disk almost full": (
         replace(HOST, storage=replace(FOLDER, free_mib=9_000)),
         "storage_dir",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
     "disk not known": (
         replace(HOST, storage=replace(FOLDER, free_mib=None)),
         "storage_dir",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
     "set-user-id files": (
         replace(HOST, storage=replace(FOLDER, options=("rw", "nodev"))),
         "storage_mount",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
     "no quota": (
         replace(HOST, storage=replace(FOLDER, has_quota=False)),
         "storage_quota",
-        Severity.WARN,
+        CheckLevel.WARN,
     ),
-    "portal away": (replace(HOST, portal_error="refused"), "portal", Severity.FAIL),
-    "clock a little off": (replace(HOST, clock_offset_s=-5.0), "clock", Severity.WARN),
-    "clock far off": (replace(HOST, clock_offset_s=3600.0), "clock", Severity.FAIL),
-    "clock not compared": (replace(HOST, clock_offset_s=None), "clock", Severity.WARN),
-    "few watchers": (replace(HOST, inotify_instances=128), "inotify", Severity.WARN),
-    "watchers not known": (replace(HOST, inotify_watches=None), "inotify", Severity.WARN),
-    "few files": (replace(HOST, open_files=1024), "open_files", Severity.WARN),
+    "portal away": (replace(HOST, portal_error="refused"), "portal", CheckLevel.FAIL),
+    "clock a little off": (replace(HOST, clock_offset_s=-5.0), "clock", CheckLevel.WARN),
+    "clock far off": (replace(HOST, clock_offset_s=3600.0), "clock", CheckLevel.FAIL),
+    "clock not compared": (replace(HOST, clock_offset_s=None), "clock", CheckLevel.WARN),
+    "few watchers": (replace(HOST, inotify_instances=128), "inotify", CheckLevel.WARN),
+    "watchers not known": (replace(HOST, inotify_watches=None), "inotify", CheckLevel.WARN),
+    "few files": (replace(HOST, open_files=1024), "open_files", CheckLevel.WARN),
 }
 
 
 def test_healthy_host_has_nothing_to_fix() -> None:
     found = run_checks(HOST)
-    assert {item.level for item in found} == {Severity.OK}
+    assert {item.level for item in found} == {CheckLevel.OK}
     assert len({item.code for item in found}) == len(found)
 
 
@@ -177,13 +177,13 @@ def test_ill_is_found_and_nothing_else(name: str) -> None:
     assert found[code].en
     assert any("\u4e00" <= letter <= "\u9fff" for letter in found[code].zh)
     others = {item.level for other, item in found.items() if other != code}
-    assert others == {Severity.OK}
-    assert is_healthy(tuple(found.values())) is (level is not Severity.FAIL)
+    assert others == {CheckLevel.OK}
+    assert is_healthy(tuple(found.values())) is (level is not CheckLevel.FAIL)
 
 
 def test_host_without_cards_needs_neither_driver_nor_toolkit() -> None:
     facts = replace(_engine(runtimes=("runc",)), nvidia_cards=0, cdi_specs=0, versions={})
-    assert {item.level for item in run_checks(facts)} == {Severity.OK}
+    assert {item.level for item in run_checks(facts)} == {CheckLevel.OK}
 
 
 def test_report_has_the_command_that_mends_and_both_languages() -> None:

@@ -1,13 +1,18 @@
-"""What the page of a node shows beside its cards: the work on it."""
+"""What the page of a node shows beside its cards: the work on it, and the checks of its host."""
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
 
+from portal.agentlink import enrolment
+from portal.inventory.models import Node
 from portal.workloads.models import Allocation, AllocationDevice
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation
-from tests.rest import API, browser, json_of, problem_of
+from tests.rest import API, browser, json_of, problem_of, stranger
+from wire.node_checks import NodeCheck, NodeChecksReport
+from wire.words import CheckLevel
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -86,3 +91,39 @@ def test_work_on_a_node_takes_the_same_queries_for_one_and_for_many(
         assert len(json_of(client.get(f"{API}/nodes/{node.pk}/work"))["results"]) == 16
     gone = a_node(pool, state="retired")
     problem_of(client.get(f"{API}/nodes/{gone.pk}/work"), 404, "not_found")
+
+
+def report_checks(node: Node, *checks: NodeCheck) -> None:
+    """Report as the agent of a node does."""
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {enrolment._new_key(node)}")
+    body = NodeChecksReport(checks=checks).model_dump()
+    assert json_of(client.post("/node/v1/checks", body, format="json")) == {}
+
+
+def test_operators_read_what_the_doctor_of_a_node_last_found() -> None:
+    node = a_node(a_pool())
+    url = f"{API}/nodes/{node.pk}/checks"
+    operator = browser(a_user(role="operator"))
+    assert json_of(operator.get(url)) == {"reported_at": None, "checks": []}
+    bad = NodeCheck(code="clock", level=CheckLevel.FAIL, en="40 s off", zh="差 40 秒", fix="ntp")
+    good = NodeCheck(code="root", level=CheckLevel.OK, en="root", zh="以 root 运行")
+    report_checks(node, bad)
+    report_checks(node, good, bad)
+    shown = json_of(operator.get(url))
+    assert shown["checks"] == [
+        {"code": "root", "level": "ok", "en": "root", "zh": "以 root 运行", "fix": ""},
+        {"code": "clock", "level": "fail", "en": "40 s off", "zh": "差 40 秒", "fix": "ntp"},
+    ]
+    assert shown["reported_at"] is not None
+    problem_of(browser(a_user()).get(url), 403, "denied")
+    problem_of(browser(a_user(role="auditor")).get(url), 403, "denied")
+
+
+def test_checks_are_taken_from_nodes_only_and_only_if_they_are_well_formed() -> None:
+    node = a_node(a_pool())
+    assert stranger().post("/node/v1/checks", {}, format="json").status_code == 401
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {enrolment._new_key(node)}")
+    wrong = {"checks": [{"code": "clock", "level": "grave", "en": "", "zh": ""}]}
+    problem_of(client.post("/node/v1/checks", wrong, format="json"), 422, "bad_message")

@@ -2013,6 +2013,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the node's last report; without a time if it has sent none. */
+        get: operations["node_checks_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{node_id}/cordon": {
         parameters: {
             query?: never;
@@ -5509,6 +5526,13 @@ export interface components {
             to_pools: string[];
             windows: components["schemas"]["WindowInputRequest"][];
         };
+        /**
+         * @description * `ok` - ok
+         *     * `warn` - warn
+         *     * `fail` - fail
+         * @enum {string}
+         */
+        LevelEnum: "ok" | "warn" | "fail";
         /** @description Running work of a group that the caller may see, and what it holds of a limit. */
         LimitHolder: {
             /** @description In the unit of the limit: thousandths or MiB; a counted limit counts 1, a budget GPU-seconds that the work may still use. */
@@ -5868,6 +5892,21 @@ export interface components {
             /** Format: int64 */
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
+        };
+        /** @description The outcome of one check of a host, with a command that repairs what it found. */
+        NodeCheckOutput: {
+            code: string;
+            en: string;
+            /** @description For a root shell on the host; empty if there is none. */
+            fix: string;
+            level: components["schemas"]["LevelEnum"];
+            zh: string;
+        };
+        /** @description What the doctor of a node last found on its host. */
+        NodeChecksOutput: {
+            checks: components["schemas"]["NodeCheckOutput"][];
+            /** Format: date-time */
+            reported_at: string | null;
         };
         /** @description An act upon a node or one of its cards, or something that an alarm rule has found there. */
         NodeEventShape: {
@@ -35075,6 +35114,135 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_checks_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeChecksOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };

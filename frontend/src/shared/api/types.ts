@@ -17,6 +17,7 @@ export type PoolChange = Schemas["PatchedPoolChangeInputRequest"];
 export type JoinToken = Schemas["JoinTokenOutput"];
 export type Accelerator = Schemas["AcceleratorOutput"];
 export type Node = Schemas["NodeOutput"];
+export type NodeCheck = Schemas["NodeCheckOutput"];
 export type NodeEvent = Schemas["NodeEventShape"];
 export type NodeWork = Schemas["NodeWorkShape"];
 export type Recovery = Schemas["RecoveryOutput"];

@@ -63,6 +63,18 @@ async def test_a_simulated_card_draws_by_its_use_and_has_no_counter() -> None:
     assert all(card.facts.energy_mj is None for card in cards)
 
 
+async def test_a_simulated_card_is_as_warm_as_its_power_and_place_make_it(tmp_path: Path) -> None:
+    cards = (await DRIVER.read({card_uuid("gpu-dev-1", 0): 50}, {})).cards
+    assert [card.facts.temperature_c for card in cards[:2]] == [55, 34]
+    faults = tmp_path / "faults.toml"
+    write(faults, '[cards.0]\ntemperature_c = 95\n[cards.1]\nhealth = "gone"')
+    described = [CardDescription("Simulated 80GB", 81920)] * 3
+    hot, gone, idle = (await SimulatedDriver("gpu-1", described, faults).read({}, {})).cards
+    assert hot.facts.temperature_c == 95
+    assert gone.facts.temperature_c is None
+    assert idle.facts.temperature_c == 35
+
+
 DESCRIBED = """
 name = "gpu-1"
 portal_url = "http://127.0.0.1:1"

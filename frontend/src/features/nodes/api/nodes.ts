@@ -42,6 +42,16 @@ export function useNodeHistory(nodeId: string) {
   });
 }
 
+/** What the doctor of a node last found on its host, for those who run nodes. */
+export function useNodeChecks(nodeId: string) {
+  const params = { path: { node_id: nodeId } };
+  return useQuery({
+    queryKey: [...clusterKeys.node(nodeId), "checks"],
+    queryFn: () => unwrap(api.GET("/api/v1/nodes/{node_id}/checks", { params })),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
 export type NodeAction = "cordon" | "drain" | "evacuate" | "uncordon" | "retire";
 
 /** How long an evacuation lets work end by itself before everything is moved or stopped. */

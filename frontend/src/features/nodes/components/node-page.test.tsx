@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { NodeWork } from "@/shared/api/types";
@@ -149,4 +149,37 @@ it("asks for no history for others", async () => {
   const asked = show();
   await screen.findByText("Nothing holds this node");
   expect(asked.map(({ route }) => route)).not.toContain(HISTORY);
+});
+
+const CHECKS = "GET /api/v1/nodes/node-1/checks";
+const check = { code: "root", level: "ok", en: "runs as root", zh: "以 root 运行", fix: "" };
+
+it("shows operators what is wrong with its host first, and how to repair it", async () => {
+  const checks = [
+    check,
+    { ...check, code: "clock", level: "warn", en: "the clock was not compared" },
+    { ...check, code: "cards", level: "fail", en: "8 cards without a driver", fix: "reboot" },
+  ];
+  const routes = {
+    [HISTORY]: { events: [] },
+    [CHECKS]: { reported_at: "2026-03-01T09:00:00Z", checks },
+  };
+  show(routes, "operator");
+  const panel = within(await screen.findByRole("region", { name: "Checks of the host" }));
+  await panel.findByText("1 check passed");
+  expect(panel.getAllByRole("alert").map(({ textContent }) => textContent)).toEqual([
+    "Error: 8 cards without a driverreboot",
+    "Warning: the clock was not compared",
+    "OK: runs as root",
+  ]);
+  expect(panel.getByText(/examined/)).toBeTruthy();
+});
+
+it("says that a node has reported no checks, and asks for none for an auditor", async () => {
+  show({ [HISTORY]: { events: [] }, [CHECKS]: { reported_at: null, checks: [] } }, "operator");
+  expect(await screen.findByText("No report yet")).toBeTruthy();
+  cleanup();
+  const asked = show({ [HISTORY]: { events: [] } }, "auditor");
+  await screen.findByText("Nothing recorded yet");
+  expect(asked.map(({ route }) => route)).not.toContain(CHECKS);
 });

@@ -1,27 +1,29 @@
 import { Link } from "@tanstack/react-router";
-import type { Node, NodeEvent, NodeWork } from "@/shared/api/types";
+import { Alert } from "antd";
+import type { Node, NodeCheck, NodeEvent, NodeWork } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { formatMemory, formatMilli, formatMoment, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
-import { canReadAudit, isStaff } from "@/shared/session/roles";
+import { canReadAudit, isOperator, isStaff } from "@/shared/session/roles";
 import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
+import { CodeBlock } from "@/shared/ui/code-block";
 import { PageHeader, Panel } from "@/shared/ui/page";
-import { EmptyState } from "@/shared/ui/query-states";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age, Elapsed } from "@/shared/ui/time";
 import { useHeldWords } from "@/shared/workload/components/sentences";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { heldCards } from "@/shared/workload/model/held-cards";
-import { useNodeHistory, useNodeWork } from "../api/nodes";
+import { useNodeChecks, useNodeHistory, useNodeWork } from "../api/nodes";
 import { NodePanel, useCardFault } from "./node-panel";
 
 /** One node: its cards, the work on it, and what they did over time. */
 export function NodePage({ node }: { node: Node }) {
   const { t } = useTranslation("telemetry");
   const language = useLanguage();
-  const isOfStaff = isStaff(useMe());
+  const me = useMe();
   const isSimulated = node.accelerators.some(({ is_simulated }) => is_simulated);
   return (
     <>
@@ -37,7 +39,8 @@ export function NodePage({ node }: { node: Node }) {
         <BerthLegend />
         <NodePanel node={node} />
         <NodeWorkPanel nodeId={node.id} />
-        {isOfStaff && <NodeHistoryPanel nodeId={node.id} />}
+        {isOperator(me) && <NodeChecksPanel nodeId={node.id} />}
+        {isStaff(me) && <NodeHistoryPanel nodeId={node.id} />}
         <ScopedCharts
           whole={{ kind: "node", id: node.id }}
           title={t("scope.allCards")}
@@ -212,4 +215,65 @@ function useEventDetail(): (event: NodeEvent) => string {
         return detail;
     }
   };
+}
+
+const ALERTS = { fail: "error", warn: "warning", ok: "success" } as const;
+
+/** What the doctor of the node found on its host: what is wrong with the way to repair it, then the rest. */
+function NodeChecksPanel({ nodeId }: { nodeId: string }) {
+  const { t } = useTranslation("nodes");
+  const query = useNodeChecks(nodeId);
+  const at = query.data?.reported_at;
+  return (
+    <Panel
+      title={t("checks.title")}
+      extra={
+        at && (
+          <span>
+            {t("checks.at")} <Age at={at} />
+          </span>
+        )
+      }
+    >
+      <QueryBoundary query={query}>
+        {({ reported_at, checks }) =>
+          reported_at === null ? (
+            <EmptyState title={t("checks.none.title")} text={t("checks.none.text")} />
+          ) : (
+            <NodeCheckList checks={checks} />
+          )
+        }
+      </QueryBoundary>
+    </Panel>
+  );
+}
+
+function NodeCheckList({ checks }: { checks: readonly NodeCheck[] }) {
+  const { t } = useTranslation("nodes");
+  const language = useLanguage();
+  const passed = checks.filter(({ level }) => level === "ok");
+  const line = (check: NodeCheck) => (
+    <Alert
+      key={check.code}
+      showIcon
+      type={ALERTS[check.level]}
+      title={`${t(`checks.level.${check.level}`)}: ${language === "zh-CN" ? check.zh : check.en}`}
+      description={
+        check.fix && <CodeBlock text={check.fix} label={t("checks.fix", { code: check.code })} />
+      }
+    />
+  );
+  return (
+    <div className="stack">
+      {(["fail", "warn"] as const).flatMap((wanted) =>
+        checks.filter(({ level }) => level === wanted).map(line),
+      )}
+      {passed.length > 0 && (
+        <details>
+          <summary>{t("checks.passed", { count: passed.length })}</summary>
+          <div className="stack">{passed.map(line)}</div>
+        </details>
+      )}
+    </div>
+  );
 }

@@ -99,6 +99,9 @@ function NodeUse({ node }: { node: Node }) {
         ))}
         {t("lastSeen")} <Age at={node.last_seen_at} /> · {node.runtime}
         {node.agent_version && ` · ${t("agent", { version: node.agent_version })}`}
+        {[...new Set(node.accelerators.map(({ driver }) => driver))]
+          .filter(Boolean)
+          .map((version) => ` · ${t("driver", { version })}`)}
       </p>
       <NodeActions node={node} />
     </>
