@@ -17,6 +17,7 @@ from portal.common.errors import DeniedError, DomainError
 from portal.common.origins import Origin
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
 from portal.volumes.file_access import OpenedVolume, open_to_read, open_to_write
+from portal.volumes.growth import GrowthLedger
 
 TRANSFERS_PER_USER_MAX: Final = 32
 """Uploads and downloads of one user at a time, in one live process."""
@@ -61,6 +62,7 @@ class TransferContext:
     authenticate: Authenticate
     storage_dir: Path
     threads: FileThreads
+    ledger: GrowthLedger = field(default_factory=GrowthLedger)
     limiter: ConnectionLimiter = field(
         default_factory=lambda: ConnectionLimiter(TRANSFERS_PER_USER_MAX)
     )
