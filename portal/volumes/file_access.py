@@ -84,10 +84,13 @@ def require_capacity(
     used = ((volume.used_mib or 0) if used_mib is None else used_mib) * _MIB + grown
     if not quota or used + max(size, 1) <= quota:
         return
-    facts = {"name": volume.name, "quota_mib": volume.quota_mib}
+    name, quota_mib = volume.name, volume.quota_mib
     if size > quota:
-        raise StorageFullError("volume_too_small", **facts, size_mib=-(-size // _MIB))
-    raise StorageFullError("volume_full", **facts, used_mib=used // _MIB)
+        size_mib = -(-size // _MIB)
+        raise StorageFullError(
+            "volume_too_small", name=name, quota_mib=quota_mib, size_mib=size_mib
+        )
+    raise StorageFullError("volume_full", name=name, quota_mib=quota_mib, used_mib=used // _MIB)
 
 
 def list_files(

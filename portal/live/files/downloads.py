@@ -19,13 +19,13 @@ from django.utils.http import content_disposition_header
 from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
 from portal.common.concurrency import ThreadedReadAhead, first_completed
-from portal.common.errors import DomainError, NotFoundError
+from portal.common.errors import DomainError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
 from portal.live.files.transfer import Transfer
 from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
-from portal.volumes.tree.folders import open_plain_file, opened_folder
-from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path, refused_clearly
+from portal.volumes.tree.links import open_content
+from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path
 
 PIECE: Final = 512 * 1024
 """Bytes that are read and sent in one step."""
@@ -175,10 +175,7 @@ def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _open(top: Path, parts: Parts) -> OpenedFile:
-    if not parts:
-        raise NotFoundError("file")
-    with refused_clearly("/".join(parts)), opened_folder(top, parts[:-1]) as folder:
-        file = open_plain_file(folder, parts[-1])
+    file = open_content(top, parts)
     facts = os.fstat(file.fileno())
     etag = f'"{facts.st_ino:x}-{facts.st_size:x}-{facts.st_mtime_ns:x}"'
     return OpenedFile(file, facts.st_size, facts.st_mtime, etag)

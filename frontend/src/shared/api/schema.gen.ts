@@ -4594,6 +4594,8 @@ export interface components {
         FileEntryKind: "folder" | "file" | "link" | "special";
         /** @description An entry of a folder. */
         FileShape: {
+            /** @description Whether it can be downloaded: a file, or a link to one in the volume, whose size and time are given. */
+            has_content: boolean;
             kind: components["schemas"]["FileEntryKind"];
             /** Format: date-time */
             modified_at: string;
@@ -4623,6 +4625,8 @@ export interface components {
             may_write: boolean;
             path: string;
             total: number;
+            /** @description Entries that are not listed, since their names are no UTF-8. */
+            unreadable_names: number;
         };
         /** @description A container that runs and that the database does not know. */
         ForgottenContainerOutput: {

@@ -43,7 +43,7 @@ interface FileTableProps {
   onOpen: (entry: FileEntry) => void;
 }
 
-/** The entries of a folder; folders and files open, links and devices are only named. */
+/** The entries of a folder; folders, files and links to files open, devices are only named. */
 export function FileTable(props: FileTableProps) {
   const { query, volume, folder, snapshot, mayWrite, onOpen } = props;
   const { t } = useTranslation("files");
@@ -58,10 +58,10 @@ export function FileTable(props: FileTableProps) {
       key: "size",
       title: t("column.size"),
       isShort: true,
-      cell: ({ name, kind, size }) => {
+      cell: ({ name, kind, size, has_content }) => {
         if (kind === "folder")
           return <FolderSize volume={volume.id} path={joined(folder, name)} snapshot={snapshot} />;
-        return kind === "file" ? <span className="num">{formatBytes(size, language)}</span> : "–";
+        return has_content ? <span className="num">{formatBytes(size, language)}</span> : "–";
       },
     },
     {
@@ -104,10 +104,10 @@ function FileName({ entry, onOpen }: { entry: FileEntry; onOpen: (entry: FileEnt
   return (
     <span className={styles.name}>
       <Icon aria-hidden data-kind={entry.kind} />
-      {entry.kind === "link" || entry.kind === "special" ? (
+      {!isOpened(entry) ? (
         <span>
           {entry.name}
-          <span className="second">{t(`kind.${entry.kind}`)}</span>
+          <span className="second">{t(entry.kind === "link" ? "kind.link" : "kind.special")}</span>
         </span>
       ) : (
         <button type="button" onClick={() => onOpen(entry)}>
@@ -163,17 +163,16 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
   const path = joined(folder, entry.name);
-  const isReadable = entry.kind === "file" || entry.kind === "folder";
   const copyLink = async () => {
     await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
-    void message.success(t("linkCopied"));
+    void message.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
   };
   const items = [
-    isReadable && {
+    isOpened(entry) && {
       key: "download",
       label: <Download volume={volume} path={path} entry={entry} />,
     },
-    isReadable && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
+    isOpened(entry) && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
     mayWrite && { key: "rename", label: t("rename.action"), onClick: () => setDialog("rename") },
     mayWrite && { key: "move", label: t("move.action"), onClick: () => setDialog("move") },
     mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: () => remove(path) },
@@ -200,12 +199,12 @@ function SnapshotActions({ volume, folder, snapshot, entry }: SnapshotActionsPro
   const { t } = useTranslation("files");
   const bringBack = useBringBack(volume.id, snapshot);
   const path = joined(folder, entry.name);
-  if (entry.kind !== "file" && entry.kind !== "folder") return null;
+  if (!isOpened(entry)) return null;
   const download = <Download volume={volume} path={path} snapshot={snapshot} entry={entry} />;
   const restore = { key: "restore", label: t("snapshot.restore"), onClick: () => bringBack(path) };
   const items = [
     { key: "download", label: download },
-    ...(volume.access === "write" ? [restore] : []),
+    ...(volume.access === "write" && entry.kind !== "link" ? [restore] : []),
   ];
   return <ActionMenu name={entry.name} items={items} />;
 }
@@ -238,6 +237,11 @@ function ActionMenu({ name, items }: { name: string; items: NonNullable<MenuProp
       />
     </Dropdown>
   );
+}
+
+/** Whether an entry leads somewhere: a folder, a file, or a link to a file of the volume. */
+function isOpened({ kind, has_content }: FileEntry): boolean {
+  return kind === "folder" || has_content;
 }
 
 /** The address of a file or folder on this page; whoever may read the volume can open it. */

@@ -5,7 +5,7 @@ import {
   UploadOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Button, Dropdown, Flex, Pagination, Select } from "antd";
+import { Alert, Button, Dropdown, Flex, Pagination, Select } from "antd";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
@@ -296,6 +296,25 @@ function DropZone({ isActive, onDropped, children }: DropZoneProps) {
   );
 }
 
+/** Says that entries are not shown, and how their names become readable. */
+function UnreadableNames({ count }: { count: number }) {
+  const { t } = useTranslation("files");
+  if (count === 0) return null;
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      style={{ marginBottom: 12 }}
+      title={t("unreadable.title", { count })}
+      description={
+        <>
+          {t("unreadable.text")} <code>convmv -r -f gbk -t utf8 --notest .</code>
+        </>
+      }
+    />
+  );
+}
+
 interface FolderContentProps {
   volume: Volume;
   search: FileSearch;
@@ -308,6 +327,7 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
   const language = useLanguage();
   const folder = useFolder(volume.id, search);
   const { file, ...place } = search;
+  const unreadable = folder.data?.unreadable_names ?? 0;
   const previewed = folder.data?.entries.find(({ name }) => name === file);
   useEffect(() => {
     document.getElementById("main")?.scrollTo?.({ top: 0 });
@@ -322,14 +342,17 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
       : go({ ...place, file: entry.name });
   return (
     <>
-      <FileTable
-        query={folder}
-        volume={volume}
-        folder={search.path ?? ""}
-        snapshot={search.snapshot}
-        mayWrite={mayWrite}
-        onOpen={open}
-      />
+      <UnreadableNames count={unreadable} />
+      {(unreadable === 0 || folder.data?.total !== 0) && (
+        <FileTable
+          query={folder}
+          volume={volume}
+          folder={search.path ?? ""}
+          snapshot={search.snapshot}
+          mayWrite={mayWrite}
+          onOpen={open}
+        />
+      )}
       {folder.data && folder.data.total > PAGE_SIZE && (
         <Pagination
           style={{ marginTop: 16 }}
@@ -343,7 +366,7 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
           onChange={(page) => go({ ...place, page })}
         />
       )}
-      {previewed && previewed.kind === "file" && (
+      {previewed?.has_content && (
         <FilePreview
           volume={volume}
           path={joined(search.path ?? "", previewed.name)}

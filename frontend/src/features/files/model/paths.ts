@@ -94,8 +94,8 @@ export function imageType(name: string): string | undefined {
 }
 
 /** How a file is shown; text until its bytes say otherwise. */
-export function previewKind({ name, kind, size }: FileEntry): PreviewKind {
-  if (kind !== "file") return "none";
+export function previewKind({ name, size, has_content }: FileEntry): PreviewKind {
+  if (!has_content) return "none";
   if (imageType(name)) return size <= IMAGE_MAX ? "image" : "none";
   const suffix = suffixOf(name);
   if (suffix === "ipynb") return size <= NOTEBOOK_MAX ? "notebook" : "text";
