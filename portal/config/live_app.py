@@ -48,6 +48,7 @@ from portal.live.peers import Peers
 from portal.live.streams import STREAM_PATH, WorkloadStreams
 from portal.telemetry import services as telemetry
 from portal.training_metrics.collector import MetricCollector
+from portal.volumes.growth import GrowthLedger
 
 _PAGE_SOCKET_PATH: Final = re.compile("/ws")
 _NODE_LINK_PATH: Final = re.compile("/node/v1/link")
@@ -131,7 +132,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
     """Provide the routes with what they share: threads, an HTTP client, the Redis subscription."""
     with ThreadPoolExecutor(live_settings.threads, "live") as executor, FileThreads() as files:
         asyncio.get_running_loop().set_default_executor(executor)
-        broadcaster = Broadcaster()
+        broadcaster, ledger = Broadcaster(), GrowthLedger()
         collector = MetricCollector(live_settings.storage_dir)
         node_link, peers = _link_nodes(live_settings, broadcaster, collector)
         readers = [
@@ -160,12 +161,12 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         (
                             Route(node_link, _NODE_LINK_PATH, "websocket"),
                             *_peer_routes(live_settings, peers, client, broker, terminals),
-                            Route(_transfers(live_settings, files), TRANSFER_PATH, "http"),
+                            Route(_transfers(live_settings, files, ledger), TRANSFER_PATH, "http"),
                             *_page_routes(live_settings, broadcaster, client),
                         ),
                     )
                     try:
-                        async with _ssh_server(live_settings, sessions, files):
+                        async with _ssh_server(live_settings, sessions, files, ledger):
                             yield build_front(live_settings, Router((apps, portal)))
                     finally:
                         await terminals.close()
@@ -188,13 +189,18 @@ def build_front(live_settings: LiveSettings, routes: App) -> App:
 
 @asynccontextmanager
 async def _ssh_server(
-    live_settings: LiveSettings, sessions: ContainerSessions, threads: FileThreads
+    live_settings: LiveSettings,
+    sessions: ContainerSessions,
+    threads: FileThreads,
+    ledger: GrowthLedger,
 ) -> AsyncIterator[None]:
     ssh = live_settings.ssh
     if ssh is None:
         yield
     else:
-        volumes = VolumeGateway(live_settings.storage_dir, live_settings.datasets_dir, threads)
+        volumes = VolumeGateway(
+            live_settings.storage_dir, live_settings.datasets_dir, threads, ledger=ledger
+        )
         async with serve_ssh(sessions, volumes, ssh.host, ssh.port, ssh.host_key):
             yield
 
@@ -275,7 +281,9 @@ def _page_routes(
     )
 
 
-def _transfers(live_settings: LiveSettings, threads: FileThreads) -> FileTransfers:
+def _transfers(
+    live_settings: LiveSettings, threads: FileThreads, ledger: GrowthLedger
+) -> FileTransfers:
     return FileTransfers(
         TransferContext(
             portal=live_settings.portal,
@@ -283,6 +291,7 @@ def _transfers(live_settings: LiveSettings, threads: FileThreads) -> FileTransfe
             authenticate=authenticate,
             storage_dir=live_settings.storage_dir,
             threads=threads,
+            ledger=ledger,
         )
     )
 

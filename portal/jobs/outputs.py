@@ -1,8 +1,8 @@
 """Output files of a job: who may read them, and what is in which folder.
 
 The job itself writes there, so nothing in it is trusted: files are reached as those of volumes are
-(`portal.volumes.tree`). Relative links that stay inside are followed, since programs mark their newest
-checkpoint by them; everything else that is neither file nor folder is named, never opened.
+(`portal.volumes.tree`). Links that stay inside are shown as what they lead to, folders too, since programs
+mark their newest checkpoint by them; everything else that is neither file nor folder is named, never opened.
 """
 
 from dataclasses import dataclass, replace
@@ -11,9 +11,9 @@ from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.jobs.services import KIND
-from portal.volumes.tree.links import follow_links, followed
+from portal.volumes.tree.links import resolve
 from portal.volumes.tree.listing import FolderPage, list_folder
-from portal.volumes.tree.paths import Parts, parse_path
+from portal.volumes.tree.paths import Parts, parse_path, refused_clearly
 from portal.workloads.output_folders import outputs_folder
 from portal.workloads.selectors import workload_visible_to
 
@@ -39,13 +39,13 @@ def open_outputs(actor: Actor, job_id: UUID, storage_dir: Path) -> OpenedOutputs
 
 def find_output(top: Path, path: str) -> Parts:
     """Return the path without links of an output; raises `NotFoundError`."""
-    return follow_links(top, parse_path(path))
+    with refused_clearly(path):
+        return resolve(top, parse_path(path))
 
 
 def list_outputs(top: Path, path: str, *, offset: int, limit: int) -> FolderPage:
     """Return a part of a folder by name; a job that has not started has an empty one."""
     if not path and not top.exists():
         return FolderPage([], 0, is_cut=False)
-    folder = find_output(top, path)
-    page = list_folder(top, folder, offset=offset, limit=limit)
-    return replace(page, entries=[followed(top, folder, entry) for entry in page.entries])
+    page = list_folder(top, find_output(top, path), offset=offset, limit=limit)
+    return replace(page, entries=[replace(it, kind=it.target or it.kind) for it in page.entries])

@@ -73,13 +73,24 @@ def open_to_write(actor: Actor, volume_id: UUID, storage_dir: Path) -> OpenedVol
     return opened
 
 
-def require_capacity(volume: Volume, size: int = 0) -> None:
-    """Refuse what would make a volume larger than its quota, by what was measured last."""
-    used = (volume.used_mib or 0) * _MIB
-    if volume.quota_mib and used + max(size, 1) > volume.quota_mib * _MIB:
+def require_capacity(
+    volume: Volume, size: int = 0, *, used_mib: int | None = None, grown: int = 0
+) -> None:
+    """Refuse what would make a volume larger than its quota.
+
+    `used_mib` is what was measured last, and `grown` the bytes that have come since.
+    """
+    quota = volume.quota_mib * _MIB
+    used = ((volume.used_mib or 0) if used_mib is None else used_mib) * _MIB + grown
+    if not quota or used + max(size, 1) <= quota:
+        return
+    name, quota_mib = volume.name, volume.quota_mib
+    if size > quota:
+        size_mib = -(-size // _MIB)
         raise StorageFullError(
-            "volume_full", name=volume.name, quota_mib=volume.quota_mib, used_mib=used // _MIB
+            "volume_too_small", name=name, quota_mib=quota_mib, size_mib=size_mib
         )
+    raise StorageFullError("volume_full", name=name, quota_mib=quota_mib, used_mib=used // _MIB)
 
 
 def list_files(

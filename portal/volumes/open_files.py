@@ -8,14 +8,11 @@ new one is whole: what breaks off loses nothing, and can be resumed under its na
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Final
-from uuid import UUID
 
 from portal.common.errors import ConflictError, DomainError, InvalidError, NotFoundError
 from portal.volumes.file_access import OpenedVolume, require_capacity
-from portal.volumes.models import Volume
 from portal.volumes.tree import changes, removal, trash
 from portal.volumes.tree.listing import EntryKind, FileEntry, FolderStream, describe
 from portal.volumes.tree.paths import NAME_MAX, Parts, parse_new_path, parse_path
@@ -51,23 +48,8 @@ class WrittenFile:
     file: RandomAccessFile
     replaced: str = ""
     """The id by which the file before it is in the trash."""
+    replaced_size: int = 0
     is_new: bool = False
-
-
-class GrowthLedger:
-    """How much volumes have grown by one client's hand since they were measured."""
-
-    def __init__(self) -> None:
-        """Start with nothing."""
-        self._grown: dict[UUID, tuple[datetime | None, int]] = {}
-
-    def take(self, volume: Volume, size: int) -> None:
-        """Count some growth; refuse what would make the volume larger than its quota."""
-        measured_at, grown = self._grown.get(volume.pk, (None, 0))
-        if measured_at != volume.measured_at:
-            grown = 0
-        require_capacity(volume, grown + size)
-        self._grown[volume.pk] = volume.measured_at, grown + size
 
 
 def open_folder(top: Path, parts: Parts) -> FolderStream | None:
@@ -108,7 +90,7 @@ def open_to_change(opened: OpenedVolume, path: str, wish: WriteWish, user: str) 
         file = make_file(opened.top, parts, use)
         if found.is_executable:
             file.set_executable(is_executable=True)
-    return WrittenFile(file, replaced)
+    return WrittenFile(file, replaced, found.size)
 
 
 def remove_replaced(opened: OpenedVolume, trash_id: str) -> None:

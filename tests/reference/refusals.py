@@ -27,7 +27,14 @@ A quota of GPUs is never refused for being full: work waits for it, and is refus
 never start. What counts one user's work, tokens, keys or connections is refused with 409 when it is full.
 """
 IN_A_TERMINAL: Final = {
-    *("sftp_listing_cut", "sftp_only", "ssh_container_gone", "ssh_idle", "ssh_node_gone"),
+    *(
+        "sftp_listing_cut",
+        "sftp_names_unreadable",
+        "sftp_only",
+        "ssh_container_gone",
+        "ssh_idle",
+        "ssh_node_gone",
+    ),
     *("ssh_revoked", "ssh_too_long", "ssh_unchecked"),
 }
 """Codes that end a session of SSH, and have no status."""

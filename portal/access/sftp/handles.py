@@ -9,7 +9,8 @@ from uuid import UUID
 from portal.access.sftp.attributes import AttributeWish
 from portal.common.errors import DeniedError, DomainError
 from portal.volumes.file_access import OpenedVolume
-from portal.volumes.open_files import GrowthLedger, remove_replaced
+from portal.volumes.growth import GrowthLedger
+from portal.volumes.open_files import remove_replaced
 from portal.volumes.tree.listing import FileEntry, FolderStream
 from portal.volumes.tree.random_access import RandomAccessFile
 
@@ -28,6 +29,7 @@ class OpenHandle:
     """Bytes, when it was opened or described last."""
     replaced: str = ""
     """The id of the file before it in the trash, while this one is not whole."""
+    replaced_size: int = 0
     has_failed: bool = False
     refusal: DomainError | None = None
     """Why nothing more is read or written."""
@@ -49,7 +51,7 @@ class OpenHandle:
         """Write, or refuse before anything is written; the file is not whole then. Blocks."""
         try:
             if grown := self.file.growth(offset, len(data)):
-                ledger.take(self.writable.volume, grown)
+                ledger.take(self.writable, grown)
             self.file.write(offset, data)
         except (DomainError, OSError):
             self.has_failed = True
@@ -61,7 +63,7 @@ class OpenHandle:
         self.size = entry.size
         return entry
 
-    def close(self, *, is_whole: bool) -> None:
+    def close(self, ledger: GrowthLedger, *, is_whole: bool) -> None:
         """Close the file; the one before it is gone only when this one is whole and durable. Blocks."""
         is_done = is_whole and not self.has_failed and self.refusal is None
         try:
@@ -71,6 +73,7 @@ class OpenHandle:
             self.file.close()
         if self.replaced and is_done and self.opened:
             remove_replaced(self.opened, self.replaced)
+            ledger.give_back(self.opened, self.replaced_size)
 
     def seek(self, position: int, whence: int) -> int:
         """Answer asyncssh, which looks for holes to spare the client: the file has none."""
@@ -94,7 +97,7 @@ def change_file(
     """Change size, permission to run and times of an open file. Blocks."""
     if wish.size is not None:
         if grown := file.growth_to(wish.size):
-            ledger.take(opened.volume, grown)
+            ledger.take(opened, grown)
         file.truncate(wish.size)
     if wish.is_executable is not None:
         file.set_executable(is_executable=wish.is_executable)

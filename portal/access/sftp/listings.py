@@ -38,6 +38,11 @@ class FolderListing:
         """Whether the folder has more entries than were listed."""
         return self._folder is not None and self._folder.stream.is_cut
 
+    @property
+    def unreadable(self) -> int:
+        """Entries that were left out, since their names are no UTF-8."""
+        return 0 if self._folder is None else self._folder.stream.unreadable
+
     async def take(self) -> list[asyncssh.SFTPName]:
         """Return some more entries; none at the end."""
         if not self._has_begun:

@@ -24,6 +24,7 @@ from portal.datasets.selectors import datasets_visible_to
 from portal.live.authentication import RECHECK_S
 from portal.live.files.transfer import FileThreads
 from portal.volumes.file_access import OpenedVolume, open_to_read, open_to_write
+from portal.volumes.growth import GrowthLedger
 from portal.volumes.models import Volume
 from portal.volumes.policies import VolumeAccess
 from portal.volumes.selectors import find_volume, readable_volumes, rights_of
@@ -50,6 +51,7 @@ class VolumeGateway:
         default_factory=lambda: ConnectionLimiter(SFTP_SESSIONS_PER_USER_MAX)
     )
     recheck_s: float = RECHECK_S
+    ledger: GrowthLedger = field(default_factory=GrowthLedger)
     running: "set[asyncio.Task[None]]" = field(default_factory=set)
     """The sessions of this moment."""
 

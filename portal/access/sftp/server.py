@@ -175,6 +175,8 @@ class VolumeServer(asyncssh.SFTPServer):
                 yield name
         if listing.is_cut:
             self._voice.say("sftp_listing_cut", {"limit": FOLDER_ENTRIES_MAX})
+        if listing.unreadable:
+            self._voice.say("sftp_names_unreadable", {"count": listing.unreadable})
 
     async def _explained(self, work: Awaitable[T], *, silent: str = "") -> T:
         """Do some work; its refusals are answered, and printed unless clients expect that code."""

@@ -44,7 +44,7 @@ from portal.common.errors import (
 )
 from portal.live.files.transfer import PIECE
 from portal.volumes import file_access, open_files
-from portal.volumes.open_files import GrowthLedger, WriteWish
+from portal.volumes.open_files import WriteWish
 from portal.volumes.tree.listing import EntryKind, describe
 from portal.volumes.tree.paths import parse_path
 from portal.volumes.tree.random_access import (
@@ -70,7 +70,7 @@ class VolumeWork:
         self._opening = 0
         self._has_ended = False
         self._folders: WeakSet[FolderListing] = WeakSet()
-        self._ledger = GrowthLedger()
+        self._ledger = gateway.ledger
 
     async def open(self, path: bytes, flags: int, attrs: asyncssh.SFTPAttrs) -> OpenHandle:
         """Open a plain file."""
@@ -90,7 +90,7 @@ class VolumeWork:
     async def close(self, handle: OpenHandle, *, is_whole: bool) -> None:
         """Close a file; `is_whole`: the client says that it is complete."""
         self._files.discard(handle)
-        await self._run(handle.close, is_whole=is_whole)
+        await self._run(handle.close, self._ledger, is_whole=is_whole)
 
     async def close_all(self) -> None:
         """Close what the client has left open, also what is being opened at this moment."""
@@ -263,7 +263,15 @@ class VolumeWork:
         """Open, let a new file be a program if the client's is one, and learn its size. Blocks."""
         opened = reached.opened
         written = open_files.open_to_change(opened, place.path, wish, reached.user)
-        handle = OpenHandle(written.file, opened, reached.id, place.volume, 0, written.replaced)
+        handle = OpenHandle(
+            written.file,
+            opened,
+            reached.id,
+            place.volume,
+            0,
+            written.replaced,
+            written.replaced_size,
+        )
         is_program = None if attrs.permissions is None else bool(attrs.permissions & 0o100)
         return self._noted(handle, is_program=is_program if written.is_new else None)
 
@@ -281,4 +289,4 @@ class VolumeWork:
         with ExitStack() as each:
             for handle in tuple(self._files):
                 self._files.discard(handle)
-                each.callback(handle.close, is_whole=False)
+                each.callback(handle.close, self._ledger, is_whole=False)

@@ -18,7 +18,7 @@ from portal.common.rest.serializers import (
     InputSerializer,
     NoFilters,
     OneOfField,
-    PatternField,
+    PathNameField,
     QuerySerializer,
     StrictBooleanField,
     StrictCharField,
@@ -56,7 +56,7 @@ class VolumeInput(VolumeChange):
     """A new volume of a group."""
 
     group = serializers.UUIDField()
-    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
+    name = PathNameField()
     quota_mib = StrictIntegerField(max_value=QUOTA_MIB_MAX)
 
 

@@ -25,6 +25,7 @@ from portal.common.rest.serializers import (
     InputSerializer,
     NoFilters,
     OneOfField,
+    PathNameField,
     PatternField,
     StrictBooleanField,
     StrictCharField,
@@ -102,7 +103,7 @@ class WebAppChange(InputSerializer):
 class WebAppInput(WebAppChange):
     """A new web app; its `name`, by which sessions are started, can never change."""
 
-    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
+    name = PathNameField()
     title_en = StrictCharField(max_length=TITLE_MAX)
     title_zh = StrictCharField(max_length=TITLE_MAX)
     image = serializers.UUIDField()

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     InputSerializer,
+    PathNameField,
     PatternField,
     StrictBooleanField,
     StrictCharField,
@@ -30,7 +31,7 @@ class ImageChange(InputSerializer):
 class ImageInput(ImageChange):
     """A new image; its `name`, by which users refer to it, can never change."""
 
-    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
+    name = PathNameField()
     title_en = StrictCharField(max_length=100)
     title_zh = StrictCharField(max_length=100)
     reference = PatternField(REFERENCE, max_length=300)

@@ -174,10 +174,19 @@ class StrictCharField(serializers.CharField):
 class PatternField(StrictCharField):
     """A JSON string that matches a pattern as a whole."""
 
-    def __init__(self, pattern: str, **options: Any) -> None:
+    def __init__(self, pattern: str, *, fault: str = "invalid", **options: Any) -> None:
         """Take the pattern as `RegexField` of the framework does, which the schema shows."""
         super().__init__(**options)
-        self.validators.append(RegexValidator(pattern, code="invalid"))
+        self.validators.append(RegexValidator(pattern, code=fault))
+
+
+class PathNameField(PatternField):
+    """A name that is part of paths and addresses."""
+
+    def __init__(self, **options: Any) -> None:
+        """Limit the length to 63 characters."""
+        pattern = r"^[a-z0-9][a-z0-9._-]{0,62}$"
+        super().__init__(pattern, fault="path_name_not_allowed", max_length=63, **options)
 
 
 class NameField(StrictCharField):

@@ -43,6 +43,7 @@ class OutputShape(serializers.Serializer[Any]):
     kind = serializers.ChoiceField([kind.value for kind in EntryKind])
     size = serializers.IntegerField()
     modified_at = serializers.DateTimeField()
+    has_content = serializers.BooleanField(help_text="Whether it can be downloaded: it is a file.")
 
 
 class OutputFolderShape(serializers.Serializer[Any]):
@@ -53,6 +54,9 @@ class OutputFolderShape(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     is_cut = serializers.BooleanField()
     """Whether the folder has more entries than are looked at."""
+    unreadable_names = serializers.IntegerField(
+        help_text="Entries that are not listed, since their names are no UTF-8."
+    )
 
 
 class JobListView(http.SubmissionView):
@@ -121,5 +125,6 @@ class JobOutputListView(ApiView):
             "entries": page.entries,
             "total": page.total,
             "is_cut": page.is_cut,
+            "unreadable_names": page.unreadable_names,
         }
         return Response(OutputFolderShape(shown).data)

@@ -19,14 +19,14 @@ from django.utils.http import content_disposition_header
 from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
 from portal.common.concurrency import ThreadedReadAhead, first_completed
-from portal.common.errors import DomainError, NotFoundError
+from portal.common.errors import DomainError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
 from portal.jobs.outputs import find_output
 from portal.live.files.transfer import Transfer
 from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
-from portal.volumes.tree.folders import open_plain_file, opened_folder
-from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path, refused_clearly
+from portal.volumes.tree.links import open_content
+from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path
 
 PIECE: Final = 512 * 1024
 """Bytes that are read and sent in one step."""
@@ -131,7 +131,7 @@ async def serve_outputs_archive(transfer: Transfer, actor: Actor) -> None:
     kind = ArchiveKind(query["format"])
     opened = await transfer.open_outputs(actor)
     parts = await transfer.run(find_output, opened.top, query["path"])
-    pieces = await transfer.run(stream_archive, opened.top, parts, kind, follows_links=True)
+    pieces = await transfer.run(stream_archive, opened.top, parts, kind)
     await _send_archive(transfer, pieces, kind, _name_of(query["path"]) or opened.job)
 
 
@@ -211,10 +211,7 @@ def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _open(top: Path, parts: Parts) -> OpenedFile:
-    if not parts:
-        raise NotFoundError("file")
-    with refused_clearly("/".join(parts)), opened_folder(top, parts[:-1]) as folder:
-        file = open_plain_file(folder, parts[-1])
+    file = open_content(top, parts)
     facts = os.fstat(file.fileno())
     etag = f'"{facts.st_ino:x}-{facts.st_size:x}-{facts.st_mtime_ns:x}"'
     return OpenedFile(file, facts.st_size, facts.st_mtime, etag)

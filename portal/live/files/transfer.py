@@ -18,6 +18,7 @@ from portal.common.origins import Origin
 from portal.jobs.outputs import OpenedOutputs, open_outputs
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
 from portal.volumes.file_access import OpenedVolume, open_to_read, open_to_write
+from portal.volumes.growth import GrowthLedger
 
 TRANSFERS_PER_USER_MAX: Final = 32
 """Uploads and downloads of one user at a time, in one live process."""
@@ -64,6 +65,7 @@ class TransferContext:
     authenticate: Authenticate
     storage_dir: Path
     threads: FileThreads
+    ledger: GrowthLedger = field(default_factory=GrowthLedger)
     limiter: ConnectionLimiter = field(
         default_factory=lambda: ConnectionLimiter(TRANSFERS_PER_USER_MAX)
     )

@@ -22,7 +22,8 @@ from portal.common.concurrency import first_completed
 from portal.common.errors import ConflictError
 from portal.common.rest.problems import Problem
 from portal.live.files.transfer import ClientLeftError, Transfer
-from portal.volumes.file_access import OpenedVolume, require_capacity
+from portal.volumes.file_access import OpenedVolume
+from portal.volumes.growth import GrowthLedger
 from portal.volumes.tree.uploads import (
     UNFINISHED_KEPT,
     FileUpload,
@@ -71,6 +72,33 @@ class Checksum:
         return bool(self.hash.digest() == self.expected)
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """The bytes of one request on their way into an upload, counted as growth of its volume."""
+
+    writer: UploadWriter
+    checksum: Checksum | None
+    opened: OpenedVolume
+    ledger: GrowthLedger
+
+    def append(self, piece: bytes) -> None:
+        """Append some bytes."""
+        self.ledger.arrive(self.opened, len(piece))
+        self.writer.write(piece)
+        if self.checksum:
+            self.checksum.hash.update(piece)
+
+    def take_back(self) -> None:
+        """Remove what has come by this request."""
+        self.ledger.give_back(self.opened, self.writer.take_back())
+
+    def finish(self) -> str:
+        """Put the whole file under its name; return its path."""
+        path = self.writer.finish()
+        self.ledger.give_back(self.opened, self.writer.freed)
+        return path
+
+
 async def describe_server(transfer: Transfer) -> None:
     """Answer `OPTIONS`: what this server can do."""
     await transfer.answer(
@@ -105,7 +133,7 @@ async def serve_upload(transfer: Transfer, actor: Actor, upload_id: UUID | None)
         length = (b"upload-length", str(upload.length).encode())
         await transfer.answer(200, [*_progress(upload, upload.offset), length])
     elif method == "DELETE":
-        await transfer.run(end_upload, opened.top, upload_id)
+        await transfer.run(_end, transfer.context.ledger, opened, upload)
         await transfer.answer(204, [_RESUMABLE])
     else:
         _require_bytes(transfer)
@@ -119,14 +147,7 @@ async def serve_upload(transfer: Transfer, actor: Actor, upload_id: UUID | None)
 async def _create(transfer: Transfer, opened: OpenedVolume) -> None:
     length = _whole_number(transfer, b"upload-length")
     metadata = _metadata(get_header(transfer.scope, b"upload-metadata"))
-    require_capacity(opened.volume, length)
-    upload = await transfer.run(
-        begin_upload,
-        opened.top,
-        metadata.get("path") or metadata.get("filename", ""),
-        length,
-        replaces=metadata.get("replace") == "true",
-    )
+    upload = await transfer.run(_begin, transfer.context.ledger, opened, metadata, length)
     offset, path = 0, ""
     has_bytes = get_header(transfer.scope, b"content-type") == _MEDIA_TYPE
     if has_bytes or not length:
@@ -138,6 +159,20 @@ async def _create(transfer: Transfer, opened: OpenedVolume) -> None:
     )
 
 
+def _begin(
+    ledger: GrowthLedger, opened: OpenedVolume, metadata: Mapping[str, str], length: int
+) -> FileUpload:
+    path = metadata.get("path") or metadata.get("filename", "")
+    with ledger.promising(opened, length):
+        return begin_upload(opened.top, path, length, replaces=metadata.get("replace") == "true")
+
+
+def _end(ledger: GrowthLedger, opened: OpenedVolume, upload: FileUpload) -> None:
+    end_upload(opened.top, upload.id)
+    if not upload.is_placed:
+        ledger.give_back(opened, upload.offset)
+
+
 async def _receive(
     transfer: Transfer, opened: OpenedVolume, upload: FileUpload, *, has_bytes: bool = True
 ) -> tuple[int, str]:
@@ -146,37 +181,31 @@ async def _receive(
         return upload.offset, ""
     checksum = _checksum(transfer)
     writer = await transfer.run(UploadWriter, opened.top, upload)
+    arrival = Arrival(writer, checksum, opened, transfer.context.ledger)
     try:
         if has_bytes:
-            storing = _store(transfer, writer, upload, checksum)
+            storing = _store(transfer, arrival, upload.length)
             await first_completed(storing, transfer.until_revoked())
-        path = await transfer.run(writer.finish) if writer.offset == upload.length else ""
+        path = await transfer.run(arrival.finish) if writer.offset == upload.length else ""
     finally:
         writer.close()
     return writer.offset, path
 
 
-async def _store(
-    transfer: Transfer, writer: UploadWriter, upload: FileUpload, checksum: Checksum | None
-) -> None:
+async def _store(transfer: Transfer, arrival: Arrival, length: int) -> None:
+    checksum = arrival.checksum
     try:
         async for piece in transfer.pieces():
-            if writer.offset + len(piece) > upload.length:
-                raise TusRefusedError(_too_long(upload.length))
-            await transfer.run(_append, writer, piece, checksum)
+            if arrival.writer.offset + len(piece) > length:
+                raise TusRefusedError(_too_long(length))
+            await transfer.run(arrival.append, piece)
     except (ClientLeftError, TimeoutError):
         if checksum:
-            await transfer.run(writer.take_back)
+            await transfer.run(arrival.take_back)
         raise
     if checksum and not checksum.is_right():
-        await transfer.run(writer.take_back)
+        await transfer.run(arrival.take_back)
         raise TusRefusedError(Problem(460, "upload_checksum", {}))
-
-
-def _append(writer: UploadWriter, piece: bytes, checksum: Checksum | None) -> None:
-    writer.write(piece)
-    if checksum:
-        checksum.hash.update(piece)
 
 
 def _method_of(transfer: Transfer) -> str:

@@ -5,6 +5,7 @@ What is whole when a connection breaks is kept, so a sender that repeats the arc
 
 import json
 from contextlib import aclosing
+from functools import partial
 from typing import ClassVar, Final
 
 from django.http import QueryDict
@@ -16,10 +17,9 @@ from portal.common.concurrency import first_completed, read_ahead
 from portal.common.errors import DomainError
 from portal.live.files.downloads import DownloadQuery
 from portal.live.files.transfer import ClientLeftError, Transfer
-from portal.volumes.file_access import OpenedVolume, require_capacity
-from portal.volumes.open_files import GrowthLedger
+from portal.volumes.file_access import require_capacity
 from portal.volumes.tree.batches import BatchWriter
-from portal.volumes.tree.paths import Parts, parse_new_path
+from portal.volumes.tree.paths import parse_new_path
 from portal.volumes.tree.tar_stream import TarReader
 
 _JSON: Final[Header] = (b"content-type", b"application/json")
@@ -43,7 +43,15 @@ async def serve_unpacking(transfer: Transfer, actor: Actor) -> None:
     target = parse_new_path(query["path"]) if query["path"] else ()
     opened = await transfer.open(actor, writes=True)
     require_capacity(opened.volume)
-    writer = await transfer.run(_writer, opened, target, replaces=query["replace"])
+    ledger = transfer.context.ledger
+    writer = await transfer.run(
+        BatchWriter,
+        opened.top,
+        target,
+        replaces=query["replace"],
+        grow=partial(ledger.take, opened),
+        give_back=partial(ledger.give_back, opened),
+    )
     try:
         await first_completed(_unpack(transfer, writer), transfer.until_revoked())
     finally:
@@ -53,16 +61,6 @@ async def serve_unpacking(transfer: Transfer, actor: Actor) -> None:
     answer = {"written": count.written, "unchanged": count.unchanged}
     await transfer.begin(200, [_JSON])
     await transfer.send(json.dumps(answer).encode(), is_last=True)
-
-
-def _writer(opened: OpenedVolume, target: Parts, *, replaces: bool) -> BatchWriter:
-    ledger = GrowthLedger()
-    return BatchWriter(
-        opened.top,
-        target,
-        replaces=replaces,
-        grow=lambda size: ledger.take(opened.volume, size),
-    )
 
 
 async def _unpack(transfer: Transfer, writer: BatchWriter) -> None:

@@ -125,6 +125,9 @@ class FileShape(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(_KINDS)
     size = serializers.IntegerField()
     modified_at = serializers.DateTimeField()
+    has_content = serializers.BooleanField(
+        help_text="Whether it can be downloaded: a file, or a link to one in the volume, whose size and time are given."
+    )
 
 
 class FolderShape(serializers.Serializer[Any]):
@@ -136,6 +139,9 @@ class FolderShape(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     is_cut = serializers.BooleanField()
     """Whether the folder has more entries than are looked at."""
+    unreadable_names = serializers.IntegerField(
+        help_text="Entries that are not listed, since their names are no UTF-8."
+    )
 
 
 class TreeSizeShape(serializers.Serializer[Any]):

@@ -59,6 +59,7 @@ class VolumeFileListView(ApiView):
             "entries": page.entries,
             "total": page.total,
             "is_cut": page.is_cut,
+            "unreadable_names": page.unreadable_names,
         }
         return Response(FolderShape(shown).data)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from typing_extensions import override
 
@@ -24,8 +24,8 @@ from portal.volumes.tree.folders import (
     open_plain_descriptor,
     opened_folder,
 )
-from portal.volumes.tree.links import LEADS_NOWHERE, follow_links
-from portal.volumes.tree.listing import TreeWalk, has_more_files
+from portal.volumes.tree.links import resolve
+from portal.volumes.tree.listing import EntryKind, TreeWalk, describe, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
 from portal.volumes.tree.tar_stream import sum_bytes
 
@@ -36,6 +36,8 @@ _LEFT_OUT: Final = frozenset(
     {errno.ENOENT, errno.ESTALE, errno.ELOOP, errno.ENXIO, errno.EACCES, errno.EPERM}
 )
 """Of a file that is gone, replaced or closed to this account since it was found."""
+_NO_LINK: Final = _LEFT_OUT | {errno.EINVAL, errno.ENOTDIR, errno.ENAMETOOLONG}
+"""Of what is no link, or one that leads nowhere."""
 _SHORT: Final = 100
 """Bytes of a name that fits into the header of a tar file."""
 _OCTAL: Final = 8**11
@@ -43,11 +45,13 @@ _NOBODY: Final = b"0000000\0" * 2
 _REST: Final = b"0".ljust(101, b"\0") + tarfile.GNU_MAGIC + bytes(247)
 """What follows the checksum in the header of a plain file without an owner."""
 _REST_SUM: Final = sum(_REST) + 8 * ord(" ")
-OpenedFiles = Generator[tuple[Parts, int, os.stat_result]]
-"""Files with their descriptors, each closed when the next one is asked for."""
 _OLDEST: Final = 1980
 _NEWEST: Final = 2107
 """Years that a zip file can name."""
+
+
+Opener = Callable[[int, str], tuple[int, os.stat_result]]
+"""Opens a plain file of an open folder."""
 
 
 class ArchiveKind(StrEnum):
@@ -81,13 +85,12 @@ class _Pieces(io.BytesIO):
         return taken
 
 
-def stream_archive(
-    top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP, *, follows_links: bool = False
-) -> Iterator[bytes]:
+def stream_archive(top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP) -> Iterator[bytes]:
     """Return the pieces of an archive of all plain files below a folder.
 
-    Links, devices and pipes are left out. With `follows_links`, relative links to files below `top`
-    come last, as the files that they lead to.
+    A link is packed as the file that it leads to inside of the volume; in tar as a link, where what it leads to
+    is packed as well. Other links, devices and pipes are left out. Names that are no UTF-8 are as they are in tar,
+    and in zip percent-encoded.
 
     Raises:
         NotFoundError: it is no folder.
@@ -96,17 +99,18 @@ def stream_archive(
     if has_more_files(top, parts, ARCHIVE_FILES_MAX):
         raise InvalidError("archive_too_large", pointer="/path", max=ARCHIVE_FILES_MAX)
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
-        walk = TreeWalk(os.dup(folder), is_top=not parts)
-    files = _with_linked(walk, top, parts) if follows_links else _opened(walk)
-    return _write_tar(files) if kind is ArchiveKind.TAR else _write(files)
+        walk = TreeWalk(os.dup(folder), is_top=not parts, takes_any_name=True, takes_links=True)
+    packed = _Packed(top, parts, walk, keeps_links=kind is ArchiveKind.TAR)
+    return _write_tar(packed) if kind is ArchiveKind.TAR else _write(packed)
 
 
-def _write(found: OpenedFiles) -> Iterator[bytes]:
+def _write(packed: "_Packed") -> Iterator[bytes]:
     pieces = _Pieces()
-    with closing(found) as files, zipfile.ZipFile(pieces, "w") as archive:
-        for path, file, facts in files:
+    with closing(packed.members()) as files, zipfile.ZipFile(pieces, "w") as archive:
+        for path, file, facts, _ in files:
             left = facts.st_size
-            with archive.open(_member(path, facts), "w", force_zip64=True) as member:
+            name = "/".join(packed.shown(path))
+            with archive.open(_member(name, facts), "w", force_zip64=True) as member:
                 while data := os.read(file, min(PIECE, left)):
                     left -= len(data)
                     member.write(data)
@@ -114,9 +118,12 @@ def _write(found: OpenedFiles) -> Iterator[bytes]:
     yield pieces.take()
 
 
-def _write_tar(found: OpenedFiles) -> Iterator[bytes]:
-    with closing(found) as files:
-        for path, file, facts in files:
+def _write_tar(packed: "_Packed") -> Iterator[bytes]:
+    with closing(packed.members()) as files:
+        for path, file, facts, link in files:
+            if link:
+                yield _link_header(path, facts, link)
+                continue
             # A small file is one piece: of thousands, each one costs.
             piece, left = _tar_header(path, facts), facts.st_size
             while left:
@@ -133,54 +140,95 @@ def _write_tar(found: OpenedFiles) -> Iterator[bytes]:
     yield bytes(2 * tarfile.BLOCKSIZE)
 
 
-def _opened(walk: TreeWalk) -> OpenedFiles:
-    """Yield each file with its descriptor, which is closed afterwards, and what it is by then."""
-    seen: Parts | None = None
-    opened_by: Callable[[int, str], tuple[int, os.stat_result]] = open_plain_descriptor
-    with closing(walk.names()) as names:
-        for number, (folder, path) in enumerate(names):
-            if number == ARCHIVE_FILES_MAX:
-                raise ArchiveTooLargeError
-            if path[:-1] != seen:
-                seen = path[:-1]
-                opened_by = open_on_nodev if is_nodev(folder) else open_plain_descriptor
-            try:
-                file, facts = opened_by(folder, path[-1])
-            except NotFoundError:
-                continue
-            except OSError as error:
-                if error.errno in _LEFT_OUT:
+class _PackedFile(NamedTuple):
+    """What becomes one member of an archive."""
+
+    path: Parts
+    file: int
+    """Its descriptor; of a link none is open."""
+    facts: os.stat_result
+    link: str = ""
+    """What a link says that is packed as one."""
+
+
+class _Packed:
+    """What is packed of a folder, file by file, each with its descriptor."""
+
+    def __init__(self, top: Path, parts: Parts, walk: TreeWalk, *, keeps_links: bool) -> None:
+        self._top, self._parts, self._walk = top, parts, walk
+        self._keeps_links = keeps_links
+
+    def shown(self, path: Parts) -> Parts:
+        """Return a path in UTF-8."""
+        escaped = self._walk.escaped
+        if not escaped:
+            return path
+        return tuple(
+            escaped.get(path[:depth], path[depth - 1]) for depth in range(1, len(path) + 1)
+        )
+
+    def members(self) -> Generator[_PackedFile]:
+        """Yield each file; it is closed afterwards."""
+        seen: Parts | None = None
+        opened_by: Opener = open_plain_descriptor
+        with closing(self._walk.names()) as names:
+            for number, (folder, path) in enumerate(names):
+                if number == ARCHIVE_FILES_MAX:
+                    raise ArchiveTooLargeError
+                if path[:-1] != seen:
+                    seen = path[:-1]
+                    opened_by = open_on_nodev if is_nodev(folder) else open_plain_descriptor
+                if (found := self._opened(folder, path, opened_by)) is None:
                     continue
+                try:
+                    yield found
+                finally:
+                    if not found.link:
+                        os.close(found.file)
+
+    def _opened(self, folder: int, path: Parts, opened_by: Opener) -> _PackedFile | None:
+        """Return a file, or what a link leads to; None for what is neither by now."""
+        try:
+            return _PackedFile(path, *opened_by(folder, path[-1]))
+        except NotFoundError:
+            return self._linked(folder, path)
+        except OSError as error:
+            if error.errno not in _LEFT_OUT:
                 raise  # an archive that lacks a file without a word would pass for whole
-            try:
-                yield path, file, facts
-            finally:
-                os.close(file)
+            return self._linked(folder, path)
 
-
-def _with_linked(walk: TreeWalk, top: Path, parts: Parts) -> OpenedFiles:
-    """Yield each file, and then the file of each link that leads to one below `top`.
-
-    What a link to a folder leads to is in the archive at its own place, if it is below `parts`.
-    """
-    yield from _opened(walk)
-    for path in walk.links:
+    def _linked(self, folder: int, path: Parts) -> _PackedFile | None:
         try:
-            target = follow_links(top, (*parts, *path))
-            with refused_clearly("/".join(target)), opened_folder(top, target[:-1]) as folder:
-                file, facts = open_plain_descriptor(folder, target[-1] if target else ".")
-        except LEADS_NOWHERE:
-            continue
-        try:
-            yield path, file, facts
-        finally:
-            os.close(file)
+            return self._follow(folder, path)
+        except NotFoundError:
+            return None
+        except OSError as error:
+            if error.errno not in _NO_LINK:
+                raise
+            return None
+
+    def _follow(self, folder: int, path: Parts) -> _PackedFile:
+        link = os.readlink(path[-1], dir_fd=folder)
+        target = resolve(self._top, (*self._parts, *path))
+        if self._keeps_links and self._has(target) and _stays_below(path, link):
+            facts = os.stat(path[-1], dir_fd=folder, follow_symlinks=False)
+            return _PackedFile(path, -1, facts, link)
+        if not target:
+            raise NotFoundError("file")
+        with opened_folder(self._top, target[:-1]) as above:
+            return _PackedFile(path, *open_plain_descriptor(above, target[-1]))
+
+    def _has(self, target: Parts) -> bool:
+        """Return whether something is packed as well."""
+        kinds = (EntryKind.FILE, EntryKind.FOLDER)
+        is_below = target[: len(self._parts)] == self._parts
+        return is_below and describe(self._top, target).kind in kinds
 
 
 def _tar_header(path: Parts, facts: os.stat_result) -> bytes:
     """Return the header of a plain file; `tarfile` is four times slower where nothing is special."""
     name, mode, moment = "/".join(path), facts.st_mode & 0o777, max(int(facts.st_mtime), 0)
-    short = name.encode()
+    short = os.fsencode(name)
     if len(short) <= _SHORT and facts.st_size < _OCTAL and moment < _OCTAL:
         numbers = b"%07o\0%b%011o\0%011o\0" % (mode, _NOBODY, facts.st_size, moment)
         start = short.ljust(_SHORT, b"\0") + numbers
@@ -190,9 +238,26 @@ def _tar_header(path: Parts, facts: os.stat_result) -> bytes:
     return member.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
 
 
-def _member(path: Parts, facts: os.stat_result) -> zipfile.ZipInfo:
+def _link_header(path: Parts, facts: os.stat_result, link: str) -> bytes:
+    member = tarfile.TarInfo("/".join(path))
+    member.type, member.linkname, member.mode = tarfile.SYMTYPE, link, 0o777
+    member.mtime = max(int(facts.st_mtime), 0)
+    return member.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
+
+
+def _stays_below(path: Parts, link: str) -> bool:
+    """Return whether a link at a path below a folder names nothing above that folder."""
+    depth = len(path) - 1
+    for name in link.split("/"):
+        depth += {"..": -1, ".": 0, "": 0}.get(name, 1)
+        if depth < 0:
+            return False
+    return not link.startswith("/")
+
+
+def _member(name: str, facts: os.stat_result) -> zipfile.ZipInfo:
     moment = time.localtime(facts.st_mtime)
     year = min(max(moment.tm_year, _OLDEST), _NEWEST)
-    member = zipfile.ZipInfo("/".join(path), (year, *moment[1:6]))
+    member = zipfile.ZipInfo(name, (year, *moment[1:6]))
     member.external_attr = (facts.st_mode & 0xFFFF) << 16
     return member

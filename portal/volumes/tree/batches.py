@@ -18,6 +18,7 @@ from portal.volumes.tree.durability import sync_all
 from portal.volumes.tree.folders import (
     FILE_MODE,
     exists,
+    freed_by_replacing,
     made_folder,
     open_plain_file,
     opened_folder,
@@ -101,15 +102,17 @@ class BatchWriter:
         *,
         replaces: bool,
         grow: Callable[[int], None],
+        give_back: Callable[[int], None] = lambda _: None,
         each_max: int = SYNC_EACH_MAX,
     ) -> None:
-        """Begin; `grow` refuses what the volume's quota has no room for.
+        """Begin; `grow` refuses what the volume's quota has no room for, `give_back` gets what did not stay.
 
         Up to `each_max` files are made durable one by one: what others have written to the same storage
         is not waited for then.
         """
         self.count = BatchCount()
-        self._top, self._target, self._replaces, self._grow = top, target, replaces, grow
+        self._top, self._target, self._replaces = top, target, replaces
+        self._grow, self._give_back = grow, give_back
         self._syncs_all = self._met_others = False
         self._seen = 0
         self._folders: list[Parts] = []
@@ -246,11 +249,14 @@ class BatchWriter:
     def _place(self, folder: int, come: int, staged: StagedFolder, name: str) -> None:
         try:
             if self._replaces and _is_plain(folder, name):
+                freed = freed_by_replacing(folder, name)
                 os.rename(name, name, src_dir_fd=come, dst_dir_fd=folder)
+                self._give_back(freed)
             else:
                 rename_to_new(come, name, folder, name)
             self.count.written += 1
         except OSError as error:
+            self._give_back(staged.sizes[name])
             if exists(folder, name) and self._is_same(folder, come, name, staged.sizes[name]):
                 self.count.unchanged += 1
                 return
@@ -307,9 +313,11 @@ class BatchWriter:
         if self._file is not None:
             os.close(self._file)
             self._staging.drop(self._parts)
+            self._give_back(self._size)
         self._file = None
 
     def _refuse_all(self, staged: StagedFolder, refused: DomainError) -> None:
+        self._give_back(sum(staged.sizes.values()))
         for name in staged.sizes:
             self._refuse((*staged.parts, name), refused)
         self._staging.discard(staged)

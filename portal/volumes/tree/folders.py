@@ -147,6 +147,15 @@ def rename_to_new(source: int, name: str, target: int, new_name: str) -> None:
     os.rename(name, new_name, src_dir_fd=source, dst_dir_fd=target)
 
 
+def freed_by_replacing(folder: int, name: str) -> int:
+    """Return how many bytes the file system gets back when something else gets this name."""
+    with suppress(FileNotFoundError):
+        facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISREG(facts.st_mode) and facts.st_nlink == 1:
+            return facts.st_size
+    return 0
+
+
 def exists(folder: int, name: str) -> bool:
     """Return whether a folder has an entry of this name, of whatever kind."""
     try:

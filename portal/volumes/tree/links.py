@@ -1,71 +1,109 @@
-"""Relative links that stay below a folder, followed step by step.
-
-For folders whose readers may read all of them: a link can then show nothing that is not theirs.
-"""
+"""Symbolic links inside of a volume, read here: the operating system is never asked to follow one."""
 
 import errno
 import os
-from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import BinaryIO, Final, Self
 
-from portal.common.errors import ConflictError, InvalidError, NotFoundError
-from portal.volumes.tree.folders import opened_folder
-from portal.volumes.tree.listing import EntryKind, FileEntry, describe
-from portal.volumes.tree.paths import Parts, parse_path, refused_clearly
+from portal.common.errors import NotFoundError
+from portal.volumes.tree.folders import FOLDER, open_plain_file, opened_folder
+from portal.volumes.tree.paths import DEPTH_MAX, Parts, is_reserved, refused_clearly
 
-LINKS_MAX: Final = 40
-"""Links on the way to one file, as many as Linux follows."""
-LEADS_NOWHERE: Final = (NotFoundError, ConflictError, InvalidError)
-"""What following a link raises that is broken or leads out; a storage that fails raises something else."""
+STEPS_MAX: Final = 256
+"""Names that are looked at on the way of links to what they lead to."""
 
 
-def follow_links(top: Path, parts: Parts) -> Parts:
-    """Return the path without links of what a path leads to.
+def resolve(top: Path, parts: Parts) -> Parts:
+    """Return the path without links of what a path leads to; of what is there, nothing but folders is opened.
 
-    It may be replaced meanwhile, so it is opened as every path is: without following a link.
+    It only says where to look. Whoever opens that follows nothing either, so that what is changed
+    meanwhile leads nowhere else.
 
     Raises:
-        NotFoundError: nothing is there, or a link is absolute, leaves `top` or leads in a circle.
+        NotFoundError: it leads out of the volume, to what is the platform's own, or in circles.
+        OSError: a folder on the way is not there.
     """
-    left, found, links = list(reversed(parts)), list[str](), 0
-    with refused_clearly("/".join(parts)):
-        while left:
-            name = left.pop()
+    todo = [*reversed(parts)]
+    with _Trail(top) as trail:
+        for _ in range(STEPS_MAX):
+            if not todo:
+                return trail.found()
+            name = todo.pop()
             if name == "..":
-                if not found:
-                    raise NotFoundError("file")
-                found.pop()
-                continue
-            target = _target(top, (*found, name))
-            if target is None:
-                found.append(name)
-                continue
-            links += 1
-            if links > LINKS_MAX or target.startswith("/"):
-                raise NotFoundError("file")
-            left.extend(each for each in reversed(target.split("/")) if each not in ("", "."))
-    return parse_path("/".join(found))
+                trail.up()
+            elif name not in ("", "."):
+                todo += reversed(trail.down(name, is_last=not todo))
+    raise NotFoundError("file")
 
 
-def followed(top: Path, folder: Parts, entry: FileEntry) -> FileEntry:
-    """Return an entry as the file or folder that it leads to; a link that leads nowhere stays one."""
-    if entry.kind is not EntryKind.LINK:
-        return entry
-    try:
-        target = describe(top, follow_links(top, (*folder, entry.name)))
-    except LEADS_NOWHERE:
-        return entry
-    is_known = target.kind in (EntryKind.FILE, EntryKind.FOLDER)
-    return replace(target, name=entry.name) if is_known else entry
+def open_content(top: Path, parts: Parts) -> BinaryIO:
+    """Open a plain file, or the one that a link leads to inside of the volume.
 
-
-def _target(top: Path, parts: Parts) -> str | None:
-    """Return what a link says; None for anything else that is there."""
-    with opened_folder(top, parts[:-1]) as folder:
+    Raises:
+        NotFoundError: it is neither.
+    """
+    if not parts:
+        raise NotFoundError("file")
+    with refused_clearly("/".join(parts)):
         try:
-            return os.readlink(parts[-1], dir_fd=folder)
+            return _open(top, parts)
+        except NotFoundError:  # it may be a link
+            return _open(top, resolve(top, parts))
+
+
+def _open(top: Path, parts: Parts) -> BinaryIO:
+    if not parts:
+        raise NotFoundError("file")
+    with opened_folder(top, parts[:-1]) as folder:
+        return open_plain_file(folder, parts[-1])
+
+
+class _Trail:
+    """The open folders from the top of a volume down to where a path has led so far."""
+
+    def __init__(self, top: Path) -> None:
+        self._folders = [os.open(top, FOLDER)]
+        self._names: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for folder in self._folders:
+            os.close(folder)
+
+    def up(self) -> None:
+        if not self._names:
+            raise NotFoundError("file")
+        self._names.pop()
+        os.close(self._folders.pop())
+
+    def down(self, name: str, *, is_last: bool) -> list[str]:
+        """Take a step; return the names that a link stands for instead."""
+        try:
+            text = os.readlink(name, dir_fd=self._folders[-1])
         except OSError as error:
-            if error.errno == errno.EINVAL:
-                return None
-            raise
+            if error.errno != errno.EINVAL:
+                raise
+        else:
+            if text.startswith("/"):
+                raise NotFoundError("file")  # in containers, the top of a volume lies elsewhere
+            return text.split("/")
+        if not is_last:
+            if len(self._folders) > DEPTH_MAX:
+                raise NotFoundError("file")
+            self._folders.append(os.open(name, FOLDER, dir_fd=self._folders[-1]))
+        self._names.append(name)
+        return []
+
+    def found(self) -> Parts:
+        found = tuple(self._names)
+        if is_reserved(found):
+            raise NotFoundError("file")
+        return found

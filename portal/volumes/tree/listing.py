@@ -3,17 +3,27 @@
 import os
 import stat
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from portal.common.errors import DomainError
 from portal.volumes.tree.folders import FOLDER, opened_folder
-from portal.volumes.tree.paths import DEPTH_MAX, Parts, is_shown, refused_clearly
+from portal.volumes.tree.links import resolve
+from portal.volumes.tree.paths import (
+    DEPTH_MAX,
+    Parts,
+    escape_names,
+    is_reserved,
+    is_shown,
+    is_text,
+    refused_clearly,
+)
 
 FOLDER_ENTRIES_MAX: Final = 100_000
 """Entries of one folder that a list looks at."""
@@ -27,7 +37,7 @@ class EntryKind(StrEnum):
     FOLDER = "folder"
     FILE = "file"
     LINK = "link"
-    """A symbolic link: named, never followed."""
+    """A symbolic link."""
     SPECIAL = "special"
     """A device, pipe or socket: named, never opened."""
 
@@ -51,6 +61,13 @@ class FileEntry:
     modified_at: datetime
     is_executable: bool = False
     """Whether its owner may run a file."""
+    target: EntryKind | None = None
+    """In lists, what a link leads to inside of the volume: a file or a folder, whose size and time it has."""
+
+    @property
+    def has_content(self) -> bool:
+        """Whether it can be read: a file, or a link to one."""
+        return EntryKind.FILE in (self.kind, self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +78,8 @@ class FolderPage:
     total: int
     is_cut: bool
     """Whether the folder has more entries than are looked at."""
+    unreadable_names: int = 0
+    """Entries that are not listed, since their names are no UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +97,14 @@ class _Name(NamedTuple):
 
     name: str
     is_folder: bool
+
+
+class _Names(NamedTuple):
+    """The names of a folder."""
+
+    found: list[_Name]
+    is_cut: bool
+    unreadable: int
 
 
 FoundName = tuple[int, Parts]
@@ -104,16 +131,19 @@ def list_folder(
 ) -> FolderPage:
     """Return a part of a folder's entries; raises `NotFoundError` if it is no folder."""
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
-        names, is_cut = _names(folder, is_at_top=not parts)
+        names, is_cut, unreadable = _names(folder, is_at_top=not parts)
+        total = len(names)
         if sort is SortKey.NAME:
             # Only what is shown is looked at: a page of a folder of 10,000 files stays light.
             names.sort(key=lambda it: (it.name.casefold(), it.name), reverse=is_descending)
             names.sort(key=lambda it: not it.is_folder)
-            return FolderPage(_facts(folder, names[offset : offset + limit]), len(names), is_cut)
-        found = _facts(folder, names)
-    found.sort(key=_ORDERS[sort], reverse=is_descending)
-    found.sort(key=lambda entry: entry.kind is not EntryKind.FOLDER)
-    return FolderPage(found[offset : offset + limit], len(found), is_cut)
+            page = _facts(folder, names[offset : offset + limit])
+        else:
+            found = _facts(folder, names)
+            found.sort(key=_ORDERS[sort], reverse=is_descending)
+            found.sort(key=lambda entry: entry.kind is not EntryKind.FOLDER)
+            page, total = found[offset : offset + limit], len(found)
+    return FolderPage([_followed(top, parts, it) for it in page], total, is_cut, unreadable)
 
 
 def describe(top: Path, parts: Parts) -> FileEntry:
@@ -131,7 +161,7 @@ def measure(top: Path, parts: Parts, *, within_s: float = MEASURE_WITHIN_S) -> T
     deadline = time.monotonic() + within_s
     size = files = 0
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
-        walk = TreeWalk(os.dup(folder), is_top=not parts)
+        walk = TreeWalk(os.dup(folder), is_top=not parts, takes_any_name=True)
         for _, _, facts in walk.entries():
             files += 1
             size += facts.st_size
@@ -153,7 +183,7 @@ def has_more_files(top: Path, parts: Parts, most: int) -> bool:
             for entry in found:
                 if not entry.is_dir(follow_symlinks=False):
                     files += 1
-                elif len(path) < DEPTH_MAX and is_shown(entry.name, is_at_top=not path):
+                elif len(path) < DEPTH_MAX and (path or not is_reserved((entry.name,))):
                     folders.append((*path, entry.name))
         if max(files, len(folders)) > most:
             return True
@@ -168,6 +198,8 @@ class FolderStream:
         self._path, self._is_at_top = "/".join(parts), not parts
         self._seen = 0
         self.is_cut = False
+        self.unreadable = 0
+        """Entries that were left out, since their names are no UTF-8."""
         with refused_clearly(self._path), opened_folder(top, parts) as folder:
             # The entries are looked at by this descriptor as long as they are read.
             self._folder = os.dup(folder)
@@ -179,6 +211,7 @@ class FolderStream:
         with refused_clearly(self._path):
             for entry in self._found:
                 if not is_shown(entry.name, is_at_top=self._is_at_top):
+                    self.unreadable += not is_text(entry.name)
                     continue
                 if self._seen == FOLDER_ENTRIES_MAX:
                     self.is_cut = True
@@ -199,16 +232,27 @@ class FolderStream:
 class TreeWalk:
     """All plain files below an open folder, deepest folders as they come; at most `DEPTH_MAX` deep."""
 
-    def __init__(self, folder: int, *, is_top: bool) -> None:
-        """Take over the descriptor of the folder; it is closed at the end of the walk."""
+    def __init__(
+        self,
+        folder: int,
+        *,
+        is_top: bool,
+        takes_any_name: bool = False,
+        takes_links: bool = False,
+    ) -> None:
+        """Take over the descriptor of the folder; it is closed at the end of the walk.
+
+        `takes_any_name`: also what has no name in UTF-8; `takes_links`: `names` has links, too.
+        """
         self._folder, self._is_top = folder, is_top
+        self._takes_any_name, self._takes_links = takes_any_name, takes_links
         self.was_too_deep = False
         self.was_refused = False
         """Whether a folder was closed to this account, and left out."""
         self.left_out = 0
-        """Links, devices, pipes, and what has no name in UTF-8."""
-        self.links: list[Parts] = []
-        """The links among them."""
+        """Links, devices, pipes, and what has no name in UTF-8, unless those are taken."""
+        self.escaped: dict[Parts, str] = {}
+        """What stands for names that are no UTF-8, by their paths."""
 
     def entries(self) -> Generator[FoundFile]:
         """Yield the open folder of each file with its path and facts."""
@@ -228,20 +272,36 @@ class TreeWalk:
         try:
             with os.scandir(folder) as found:
                 entries = sorted(found, key=_NAME)
-            for entry in entries:
-                name = entry.name
-                if not is_shown(name, is_at_top=self._is_top and not parts):
-                    self.left_out += not is_shown(name, is_at_top=False)
-                elif entry.is_file(follow_symlinks=False):
-                    yield folder, (*parts, name)
-                elif entry.is_dir(follow_symlinks=False):
-                    yield from self._step(folder, (*parts, name))
+            for entry in self._taken(entries, parts):
+                path = (*parts, entry.name)
+                if entry.is_dir(follow_symlinks=False):
+                    yield from self._step(folder, path)
+                elif self._is_wanted(entry):
+                    yield folder, path
                 else:
                     self.left_out += 1
-                    if entry.is_symlink():
-                        self.links.append((*parts, name))
         finally:
             os.close(folder)
+
+    def _taken(
+        self, entries: list["os.DirEntry[str]"], parts: Parts
+    ) -> Iterator["os.DirEntry[str]"]:
+        """Yield the entries of a folder but those with names that are not taken."""
+        if self._is_top and not parts:
+            entries = [entry for entry in entries if not is_reserved((entry.name,))]
+        if all(is_text(entry.name) for entry in entries):
+            yield from entries
+        elif self._takes_any_name:
+            escaped = escape_names([entry.name for entry in entries])
+            self.escaped |= {(*parts, name): text for name, text in escaped.items()}
+            yield from entries
+        else:
+            shown = [entry for entry in entries if is_text(entry.name)]
+            self.left_out += len(entries) - len(shown)
+            yield from shown
+
+    def _is_wanted(self, entry: "os.DirEntry[str]") -> bool:
+        return entry.is_file(follow_symlinks=False) or (self._takes_links and entry.is_symlink())
 
     def _step(self, folder: int, parts: Parts) -> Generator[FoundName]:
         if len(parts) >= DEPTH_MAX:
@@ -255,16 +315,18 @@ class TreeWalk:
             self.was_refused = True
 
 
-def _names(folder: int, *, is_at_top: bool) -> tuple[list[_Name], bool]:
+def _names(folder: int, *, is_at_top: bool) -> _Names:
     found: list[_Name] = []
+    unreadable = 0
     with os.scandir(folder) as entries:
         for entry in entries:
             if not is_shown(entry.name, is_at_top=is_at_top):
+                unreadable += not is_text(entry.name)
                 continue
             if len(found) == FOLDER_ENTRIES_MAX:
-                return found, True
+                return _Names(found, is_cut=True, unreadable=unreadable)
             found.append(_Name(entry.name, entry.is_dir(follow_symlinks=False)))
-    return found, False
+    return _Names(found, is_cut=False, unreadable=unreadable)
 
 
 def _facts(folder: int, names: list[_Name]) -> list[FileEntry]:
@@ -275,6 +337,16 @@ def _facts(folder: int, names: list[_Name]) -> list[FileEntry]:
             facts = os.stat(each.name, dir_fd=folder, follow_symlinks=False)
             found.append(to_entry(each.name, facts))
     return found
+
+
+def _followed(top: Path, parts: Parts, entry: FileEntry) -> FileEntry:
+    """Return a link with what it leads to, if that is a file or a folder in the volume."""
+    if entry.kind is EntryKind.LINK:
+        with suppress(OSError, DomainError):
+            found = describe(top, resolve(top, (*parts, entry.name)))
+            if found.kind in (EntryKind.FILE, EntryKind.FOLDER):
+                return replace(found, name=entry.name, kind=EntryKind.LINK, target=found.kind)
+    return entry
 
 
 def to_entry(name: str, facts: os.stat_result) -> FileEntry:

@@ -1,11 +1,13 @@
 """Paths inside a volume, and what the operating system's refusals mean to a user; pure."""
 
 import errno
+import os
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Final
+from urllib.parse import quote
 
 from portal.common.errors import ConflictError, DomainError, InvalidError, NotFoundError
 
@@ -17,6 +19,8 @@ DEPTH_MAX: Final = 64
 """Folders below each other that are reached and walked."""
 INTERNAL: Final = ".berth"
 """Folder at the top of a volume with unfinished uploads and what is being removed."""
+_ESCAPED_MAX: Final = 240
+"""Characters of a name in percent-encoding: it must not become longer than a file system takes."""
 _NO_NAMES: Final = frozenset({"", ".", ".."})
 _TRASH: Final = re.compile(r"\.Trash-\d+")
 
@@ -56,7 +60,7 @@ def parse_path(path: str) -> Parts:
         NotFoundError: no file can have that path, or it is the platform's own.
     """
     parts = tuple(path.split("/")) if path else ()
-    if not _is_sane(path, parts) or _is_reserved(parts):
+    if not _is_sane(path, parts) or is_reserved(parts):
         raise NotFoundError("file")
     return parts
 
@@ -70,14 +74,43 @@ def parse_new_path(path: str, pointer: str = "/path") -> Parts:
     parts = tuple(path.split("/"))
     if not _is_sane(path, parts) or _has_control_character(path):
         raise InvalidError("file_name", pointer=pointer, max=NAME_MAX, depth=DEPTH_MAX)
-    if _is_reserved(parts):
+    if is_reserved(parts):
         raise InvalidError("file_name_reserved", pointer=pointer, name=parts[0])
     return parts
 
 
 def is_shown(name: str, *, is_at_top: bool) -> bool:
     """Return whether a list names an entry: names may be any bytes, and some are the platform's."""
-    return _is_text(name) and not (is_at_top and _is_reserved((name,)))
+    return is_text(name) and not (is_at_top and is_reserved((name,)))
+
+
+def is_text(name: str) -> bool:
+    """Return whether a name can be shown: it is UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_reserved(parts: Parts) -> bool:
+    """Return whether a path is the platform's own."""
+    return bool(parts) and (parts[0] == INTERNAL or is_trash(parts[0]))
+
+
+def escape_names(names: Sequence[str]) -> dict[str, str]:
+    """Return a text for each name of a folder that is none: its bytes in percent-encoding, unlike all others."""
+    taken, escaped = set(names), {}
+    for name in names:
+        if not is_text(name):
+            number, stem = 1, quote(os.fsencode(name), safe="")[:_ESCAPED_MAX]
+            chosen = stem
+            while chosen in taken:
+                number += 1
+                chosen = f"{stem} ({number})"
+            taken.add(chosen)
+            escaped[name] = chosen
+    return escaped
 
 
 def is_trash(name: str) -> bool:
@@ -133,17 +166,5 @@ def _is_sane(path: str, parts: Parts) -> bool:
     return size <= NAME_MAX or all(len(part.encode()) <= NAME_MAX for part in parts)
 
 
-def _is_reserved(parts: Parts) -> bool:
-    return bool(parts) and (parts[0] == INTERNAL or is_trash(parts[0]))
-
-
 def _has_control_character(name: str) -> bool:
     return not name.isprintable() and any(unicodedata.category(char) == "Cc" for char in name)
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -106,7 +106,7 @@ class _Copier:
             made_folder(self._top, (*self._hidden, name)),
             opened_folder(source, parts) as folder,
         ):
-            walk = TreeWalk(os.dup(folder), is_top=False)
+            walk = TreeWalk(os.dup(folder), is_top=False, takes_any_name=True)
             for number, (found, path, _) in enumerate(walk.entries(), start=1):
                 if number > RESTORED_FILES_MAX:
                     raise _too_large()

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import UUID
@@ -23,6 +24,7 @@ from portal.volumes.tree.changes import free_name
 from portal.volumes.tree.folders import (
     FILE_MODE,
     exists,
+    freed_by_replacing,
     give_to,
     made_folder,
     open_plain_file,
@@ -94,6 +96,20 @@ def find_upload(top: Path, upload_id: UUID) -> FileUpload:
         return upload
 
 
+def unfinished_bytes(top: Path) -> int:
+    """Return how many bytes the unfinished uploads of a volume have still to bring."""
+    left = 0
+    with suppress(OSError), opened_folder(top, (INTERNAL, UPLOADS)) as folder:
+        with os.scandir(folder) as entries:
+            infos = (entry.name for entry in entries if entry.name.endswith(_INFO))
+            names = list(islice(infos, UPLOADS_MAX))
+        for name in names:
+            with suppress(FileNotFoundError, DomainError), open_plain_file(folder, name) as file:
+                facts = os.stat(name.removesuffix(_INFO), dir_fd=folder, follow_symlinks=False)
+                left += max(_read_info(file)[1] - facts.st_size, 0)
+    return left
+
+
 def end_upload(top: Path, upload_id: UUID) -> None:
     """Remove an upload with its bytes."""
     with _found(top, upload_id) as (folder, _):
@@ -108,6 +124,8 @@ class UploadWriter:
     def __init__(self, top: Path, upload: FileUpload) -> None:
         """Open the bytes; raises `NotFoundError` when they are gone."""
         self._top, self._upload = top, upload
+        self.freed = 0
+        """Bytes of the file whose place it has taken."""
         self.offset = self._start = upload.offset
         with refused_clearly(upload.path), opened_folder(top, (INTERNAL, UPLOADS)) as folder:
             self._file: BinaryIO = open_plain_file(
@@ -125,11 +143,13 @@ class UploadWriter:
                 self.offset += written or 0
                 view = view[written or 0 :]
 
-    def take_back(self) -> None:
-        """Remove what this writer has appended: its checksum was another."""
+    def take_back(self) -> int:
+        """Remove what this writer has appended: its checksum was another. Return how many bytes it was."""
         with refused_clearly(self._upload.path), _locked(self._file):
-            if os.fstat(self._file.fileno()).st_size == self.offset:
-                os.ftruncate(self._file.fileno(), self._start)
+            if os.fstat(self._file.fileno()).st_size != self.offset:
+                return 0
+            os.ftruncate(self._file.fileno(), self._start)
+            return self.offset - self._start
 
     def finish(self) -> str:
         """Put the whole file under its name, at once and durably; return its path."""
@@ -153,6 +173,7 @@ class UploadWriter:
         """Give the file its name; a name like it if something has that now."""
         source = str(self._upload.id)
         if self._upload.replaces:
+            self.freed = freed_by_replacing(folder, name)
             os.rename(source, name, src_dir_fd=uploads, dst_dir_fd=folder)
             return name
         while True:
@@ -198,10 +219,8 @@ def _found(top: Path, upload_id: UUID) -> Iterator[tuple[int, FileUpload]]:
     with refused_clearly(""), ExitStack() as stack:
         try:
             folder, file = _opened_info(stack, top, upload_id)
-            info = json.loads(file.read(_INFO_MAX))
-            path, length = str(info["path"]), int(info["length"])
-            replaces = bool(info["replaces"])
-        except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
+            path, length, replaces = _read_info(file)
+        except FileNotFoundError as error:
             raise NotFoundError("upload") from error
         try:
             facts = os.stat(str(upload_id), dir_fd=folder, follow_symlinks=False)
@@ -260,6 +279,15 @@ def _require_free(top: Path, parts: tuple[str, ...], *, replaces: bool) -> None:
             with suppress(DomainError), open_plain_file(folder, parts[-1], os.O_WRONLY):
                 return
         raise ConflictError("file_exists", path="/".join(parts))
+
+
+def _read_info(file: BinaryIO) -> tuple[str, int, bool]:
+    """Return path, length and whether it replaces another; raises `NotFoundError` where there is no sense in it."""
+    try:
+        info = json.loads(file.read(_INFO_MAX))
+        return str(info["path"]), int(info["length"]), bool(info["replaces"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotFoundError("upload") from error
 
 
 def _write_info(folder: int, upload: FileUpload, owner: os.stat_result) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from portal.volumes.tree.folders import opened_folder
 from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX
-from portal.volumes.tree.paths import Parts, is_shown
+from portal.volumes.tree.paths import Parts, is_reserved
 
 _NS_PER_S = 1_000_000_000
 
@@ -41,7 +41,7 @@ def look_at_folder(top: Path, parts: Parts) -> FolderLook | None:
         lines: list[str] = []
         with os.scandir(folder) as entries:
             for entry in islice(entries, FOLDER_ENTRIES_MAX):
-                if not is_shown(entry.name, is_at_top=not parts):
+                if not parts and is_reserved((entry.name,)):
                     continue
                 with suppress(FileNotFoundError):
                     facts = entry.stat(follow_symlinks=False)
@@ -49,6 +49,7 @@ def look_at_folder(top: Path, parts: Parts) -> FolderLook | None:
                     lines.append(
                         f"{entry.name}\0{facts.st_mode}\0{facts.st_size}\0{facts.st_mtime_ns}"
                     )
-        digest = hashlib.blake2b("\n".join(sorted(lines)).encode(), digest_size=16).digest()
+        shown = os.fsencode("\n".join(sorted(lines)))
+        digest = hashlib.blake2b(shown, digest_size=16).digest()
         return FolderLook(digest, newest / _NS_PER_S)
     return None

@@ -1,6 +1,7 @@
 """Volumes over SFTP: asyncssh's client against the real server, as each role."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from shutil import disk_usage
@@ -9,6 +10,7 @@ import asyncssh
 import pytest
 
 from portal.access.sftp.server import VolumeServer
+from portal.access.sftp.voice import ClientVoice
 from portal.access.sftp.work import HANDLES_MAX
 from portal.audit.models import AuditEvent
 from portal.common.concurrency import run_in_thread
@@ -314,3 +316,14 @@ async def read_on(file: asyncssh.SFTPClientFile) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             await part(file, 1, 0)
+
+
+async def test_number_of_names_that_are_not_listed_is_printed(
+    site: SftpSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[str, object]] = []
+    monkeypatch.setattr(ClientVoice, "say", lambda _, *words: said.append(words))
+    (site.top / os.fsdecode("中文".encode("gbk"))).mkdir()
+    async with site.client("viewer") as client:
+        await client.listdir(site.there)
+    assert said == [("sftp_names_unreadable", {"count": 1})]

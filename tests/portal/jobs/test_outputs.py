@@ -1,5 +1,6 @@
 """The list of a job's outputs, folder by folder; their bytes are tested in `tests/portal/live`."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,9 @@ class Outputs:
         return json_of(self.get(path, **query))
 
     def kinds(self, path: str = "") -> dict[str, str]:
-        return {each["name"]: each["kind"] for each in self.folder(path)["entries"]}
+        entries = self.folder(path)["entries"]
+        assert all(each["has_content"] is (each["kind"] == "file") for each in entries)
+        return {each["name"]: each["kind"] for each in entries}
 
 
 @pytest.fixture
@@ -69,7 +72,13 @@ def test_folders_are_listed_one_at_a_time_by_name(outputs: Outputs) -> None:
 
 def test_a_job_that_left_nothing_has_an_empty_folder(outputs: Outputs) -> None:
     outputs.top.rmdir()
-    assert outputs.folder() == {"path": "", "entries": [], "total": 0, "is_cut": False}
+    assert outputs.folder() == {
+        "path": "",
+        "entries": [],
+        "total": 0,
+        "is_cut": False,
+        "unreadable_names": 0,
+    }
     problem_of(outputs.get("ck"), 404, "not_found")
 
 
@@ -116,6 +125,12 @@ def test_links_inside_are_what_they_lead_to_and_others_are_only_named(outputs: O
     assert {kinds[name] for name in ("pipe", "socket")} == {"special"}
     for path in ("out", "up", "etc", "passwd", "loop", "pipe", *(set(NO_PATHS) - {"\udcff"})):
         assert outputs.get(path).status_code in (400, 404), path
+
+
+def test_names_that_cannot_be_shown_are_counted(outputs: Outputs) -> None:
+    (outputs.top / os.fsdecode(b"\xff")).touch()
+    listed = outputs.folder()
+    assert (listed["entries"], listed["unreadable_names"]) == ([], 1)
 
 
 def test_a_folder_that_was_replaced_by_a_link_is_not_entered(outputs: Outputs) -> None:

@@ -46,7 +46,9 @@ class Site:
             "Upload-Length": str(length),
             "Upload-Metadata": ",".join(pairs),
         }
-        async with self.call("POST", "uploads", headers=headers, data=data or None) as response:
+        async with self.call(
+            "POST", "uploads", headers=headers, data=io.BytesIO(data) if data else None
+        ) as response:
             await response.read()
             return response
 

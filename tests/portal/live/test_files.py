@@ -304,13 +304,20 @@ async def test_ranges_are_sent(site: Site) -> None:
 
 async def test_nothing_else_is_sent(site: Site) -> None:
     make_hostile_tree(site.top)
-    paths = {*NO_PATHS, *LINKS, *SPECIALS, "folder", ""} - {"\udcff"}
+    paths = {*NO_PATHS, *LINKS, *SPECIALS, "folder", ""} - {"\udcff", "inside"}
     for path in sorted(paths):
         found = await site.refusal("GET", f"content?path={quote(path)}")
         assert found[0] in (400, 404), path
     found = await site.refusal("GET", "content?path=notes.txt", token=site.stranger)
     assert found == (404, "not_found")
     assert (await site.refusal("GET", "content?colour=x"))[0] == 400
+
+
+async def test_link_to_a_file_of_the_volume_is_downloaded_as_that_file(site: Site) -> None:
+    make_hostile_tree(site.top)
+    async with site.call("GET", "content?path=inside", headers={"Range": "bytes=1-"}) as response:
+        assert (response.status, await response.read()) == (206, b"ine")
+        assert response.headers["Content-Disposition"] == 'attachment; filename="inside"'
 
 
 async def test_large_file_and_folder_come_whole(site: Site) -> None:

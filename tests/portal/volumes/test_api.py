@@ -51,6 +51,16 @@ def test_group_admins_make_volumes_that_members_see() -> None:
     assert made["id"] not in listed(browser(a_member(a_group())))
 
 
+@pytest.mark.parametrize("name", ["论文", "Papers", "-papers", "my papers"])
+def test_name_that_is_no_part_of_a_path_is_refused_with_what_may_be_in_it(name: str) -> None:
+    group = a_group()
+    admin = browser(a_member(group, "group_admin"))
+    refused = admin.post(VOLUMES, a_body(group, name=name), format="json")
+    (fault,) = problem_of(refused, 400, "invalid_input")["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/name", "path_name_not_allowed")
+    assert "lower-case letters, digits and . _ -" in fault["detail"]
+
+
 def test_a_volume_is_changed_by_those_who_manage_it() -> None:
     group = a_group()
     address = f"{VOLUMES}/{a_group_volume(group).pk}"

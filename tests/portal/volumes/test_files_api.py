@@ -1,5 +1,6 @@
 """The files of volumes over REST, as each role."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,25 @@ def test_folder_is_listed_for_those_who_may_read(site: Site) -> None:
     )
     size = json_of(browser(site.reader).get(site.url(site.shared, "files/size")))
     assert size == {"size": 6, "files": 2, "is_whole": True}
+
+
+def test_list_counts_names_that_it_cannot_show_and_says_which_links_open(site: Site) -> None:
+    top = site.top(site.shared)
+    (top / os.fsdecode("中文.txt".encode("gbk"))).write_text("four")
+    (top / "link").symlink_to("folder/报告.txt")
+    (top / "out").symlink_to("/etc/passwd")
+    listed = json_of(browser(site.owner).get(site.url(site.shared)))
+    assert (listed["total"], listed["unreadable_names"]) == (4, 1)
+    assert {
+        entry["name"]: (entry["size"], entry["has_content"]) for entry in listed["entries"]
+    } == {
+        "folder": (0, False),
+        "a.txt": (1, True),
+        "link": (5, True),
+        "out": (0, False),
+    }
+    size = json_of(browser(site.owner).get(site.url(site.shared, "files/size")))
+    assert size == {"size": 10, "files": 3, "is_whole": True}
 
 
 def test_part_of_a_folder_is_listed_in_the_order_that_is_asked_for(site: Site) -> None:

@@ -4665,6 +4665,8 @@ export interface components {
         FileEntryKind: "folder" | "file" | "link" | "special";
         /** @description An entry of a folder. */
         FileShape: {
+            /** @description Whether it can be downloaded: a file, or a link to one in the volume, whose size and time are given. */
+            has_content: boolean;
             kind: components["schemas"]["FileEntryKind"];
             /** Format: date-time */
             modified_at: string;
@@ -4694,6 +4696,8 @@ export interface components {
             may_write: boolean;
             path: string;
             total: number;
+            /** @description Entries that are not listed, since their names are no UTF-8. */
+            unreadable_names: number;
         };
         /** @description A container that runs and that the database does not know. */
         ForgottenContainerOutput: {
@@ -6132,9 +6136,13 @@ export interface components {
             is_cut: boolean;
             path: string;
             total: number;
+            /** @description Entries that are not listed, since their names are no UTF-8. */
+            unreadable_names: number;
         };
         /** @description An entry of a folder of outputs; a link that leads to one of them has its kind and size. */
         OutputShape: {
+            /** @description Whether it can be downloaded: it is a file. */
+            has_content: boolean;
             kind: components["schemas"]["FileEntryKind"];
             /** Format: date-time */
             modified_at: string;

@@ -21,7 +21,7 @@ import {
   useRestoreSnapshot,
   useTrashFiles,
 } from "../api/files";
-import { joined } from "../model/paths";
+import { isOpened, joined } from "../model/paths";
 import { MoveDialog, RenameDialog } from "./file-dialogs";
 import styles from "./files.module.css";
 
@@ -43,7 +43,7 @@ interface FileTableProps {
   onOpen: (entry: FileEntry) => void;
 }
 
-/** The entries of a folder; folders and files open, links and devices are only named. */
+/** The entries of a folder; folders, files and links to files open, devices are only named. */
 export function FileTable(props: FileTableProps) {
   const { query, volume, folder, snapshot, mayWrite, onOpen } = props;
   const { t } = useTranslation("files");
@@ -100,7 +100,7 @@ export function useFileColumns(of: FileColumns): Column<FileEntry>[] {
       isShort: true,
       cell: (entry) => {
         if (entry.kind === "folder") return of.folderSize(entry);
-        if (entry.kind !== "file") return "–";
+        if (!entry.has_content) return "–";
         return <span className="num">{formatBytes(entry.size, language)}</span>;
       },
     },
@@ -126,7 +126,7 @@ function FileName({ entry, onOpen, linkAbout }: FileNameProps) {
   return (
     <span className={styles.name}>
       <Icon aria-hidden data-kind={entry.kind} />
-      {entry.kind === "link" || entry.kind === "special" ? (
+      {!isOpened(entry) ? (
         <span>
           {entry.name}{" "}
           <span className="second">{entry.kind === "link" ? linkAbout : t("kind.special")}</span>
@@ -185,17 +185,16 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
   const path = joined(folder, entry.name);
-  const isReadable = entry.kind === "file" || entry.kind === "folder";
   const copyLink = async () => {
     await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
-    void message.success(t("linkCopied"));
+    void message.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
   };
   const items = [
-    isReadable && {
+    isOpened(entry) && {
       key: "download",
       label: <Download volume={volume} path={path} entry={entry} />,
     },
-    isReadable && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
+    isOpened(entry) && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
     mayWrite && { key: "rename", label: t("rename.action"), onClick: () => setDialog("rename") },
     mayWrite && { key: "move", label: t("move.action"), onClick: () => setDialog("move") },
     mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: () => remove(path) },
@@ -222,12 +221,12 @@ function SnapshotActions({ volume, folder, snapshot, entry }: SnapshotActionsPro
   const { t } = useTranslation("files");
   const bringBack = useBringBack(volume.id, snapshot);
   const path = joined(folder, entry.name);
-  if (entry.kind !== "file" && entry.kind !== "folder") return null;
+  if (!isOpened(entry)) return null;
   const download = <Download volume={volume} path={path} snapshot={snapshot} entry={entry} />;
   const restore = { key: "restore", label: t("snapshot.restore"), onClick: () => bringBack(path) };
   const items = [
     { key: "download", label: download },
-    ...(volume.access === "write" ? [restore] : []),
+    ...(volume.access === "write" && entry.kind !== "link" ? [restore] : []),
   ];
   return <ActionMenu name={entry.name} items={items} />;
 }

@@ -32,8 +32,14 @@ const HOME: Volume = {
   created_at: "2026-11-23T06:00:00Z",
   removed_at: null,
 };
-const FOLDER = { path: "", total: 1, is_cut: false, may_write: true };
-const RUN = { name: "run", kind: "folder", size: 0, modified_at: "2026-11-23T06:00:00Z" };
+const FOLDER = { path: "", total: 1, is_cut: false, may_write: true, unreadable_names: 0 };
+const RUN = {
+  name: "run",
+  kind: "folder",
+  size: 0,
+  modified_at: "2026-11-23T06:00:00Z",
+  has_content: false,
+};
 
 function Page() {
   const [search, setSearch] = useState<FileSearch>({});
@@ -144,4 +150,52 @@ it("offers to take a deletion back though its row is gone before the rest is up 
   goOn();
   await userEvent.click(await screen.findByRole("button", { name: "Undo" }));
   expect(asked.find(({ route }) => route === RESTORE)?.body).toEqual({ ids: ["gone-1"] });
+});
+
+it("says how many names it cannot show, and how they become readable", async () => {
+  serve({
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": HOME,
+    "GET /api/v1/volumes/home-1/files": { ...FOLDER, total: 0, entries: [], unreadable_names: 3 },
+  });
+  renderPart(<Page />);
+  expect(
+    await screen.findByText("3 entries are not shown: their names are not UTF-8"),
+  ).toBeTruthy();
+  screen.getByText("convmv -r -f gbk -t utf8 --notest .");
+  expect(screen.queryByText("This folder is empty")).toBeNull();
+});
+
+it("opens a link to a file of the volume as that file, and no other link", async () => {
+  const LINK = { ...RUN, name: "model.txt", kind: "link", size: 7, has_content: true };
+  serve({
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": HOME,
+    "GET /api/v1/volumes/home-1/files": {
+      ...FOLDER,
+      total: 2,
+      entries: [LINK, { ...LINK, name: "out", size: 0, has_content: false }],
+    },
+    "GET /api/v1/volumes/home-1/content": "weights",
+  });
+  renderPart(<Page />);
+  await userEvent.click(await screen.findByRole("button", { name: "model.txt" }));
+  expect(await screen.findByText(/weights/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "out" })).toBeNull();
+});
+
+it.each([
+  [HOME, "Copied. Only you can open the link: nobody else sees your home."],
+  [{ ...HOME, kind: "group" }, "Copied. Everyone who may read this volume can open the link."],
+])("says of a copied link who can open it", async (volume, said) => {
+  const user = userEvent.setup();
+  serve({
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": volume,
+    "GET /api/v1/volumes/home-1/files": { ...FOLDER, entries: [RUN] },
+  });
+  renderPart(<Page />);
+  await user.click(await screen.findByRole("button", { name: "Actions for run" }));
+  await user.click(await screen.findByText("Copy link"));
+  expect(await screen.findByText(said)).toBeTruthy();
 });

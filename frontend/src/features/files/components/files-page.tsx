@@ -17,7 +17,7 @@ import { NewFolderDialog, SftpButton } from "./file-dialogs";
 import { FilePreview } from "./file-preview";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
-import { FolderPages, PathBar, SnapshotSelect, SortSelect } from "./folder-tools";
+import { FolderPages, PathBar, SnapshotSelect, SortSelect, UnreadableNames } from "./folder-tools";
 import { TrashDrawer } from "./trash-drawer";
 import { UploadList } from "./upload-list";
 
@@ -273,8 +273,10 @@ interface FolderContentProps {
 }
 
 function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
+  const { t } = useTranslation("files");
   const folder = useFolder(volume.id, search);
   const { file, ...place } = search;
+  const unreadable = folder.data?.unreadable_names ?? 0;
   const previewed = folder.data?.entries.find(({ name }) => name === file);
   useEffect(() => {
     document.getElementById("main")?.scrollTo?.({ top: 0 });
@@ -289,20 +291,25 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
       : go({ ...place, file: entry.name });
   return (
     <>
-      <FileTable
-        query={folder}
-        volume={volume}
-        folder={search.path ?? ""}
-        snapshot={search.snapshot}
-        mayWrite={mayWrite}
-        onOpen={open}
-      />
+      <UnreadableNames count={unreadable}>
+        {t("unreadable.text")} <code>convmv -r -f gbk -t utf8 --notest .</code>
+      </UnreadableNames>
+      {(unreadable === 0 || folder.data?.total !== 0) && (
+        <FileTable
+          query={folder}
+          volume={volume}
+          folder={search.path ?? ""}
+          snapshot={search.snapshot}
+          mayWrite={mayWrite}
+          onOpen={open}
+        />
+      )}
       <FolderPages
         folder={folder.data}
         page={search.page ?? 1}
         onPage={(page) => go({ ...place, page })}
       />
-      {previewed && previewed.kind === "file" && (
+      {previewed?.has_content && (
         <FilePreview
           address={contentAddress(
             volume.id,

@@ -1,5 +1,5 @@
 import { FolderOpenOutlined } from "@ant-design/icons";
-import { Pagination, Select } from "antd";
+import { Alert, Pagination, Select } from "antd";
 import type { ReactNode } from "react";
 import type { FolderPage, Volume } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
@@ -97,6 +97,21 @@ export function PathBar({ top, path, link, actions }: PathBarProps) {
       </ol>
       {actions}
     </nav>
+  );
+}
+
+/** Says that entries are not shown, and what may be done with them. */
+export function UnreadableNames({ count, children }: { count: number; children: ReactNode }) {
+  const { t } = useTranslation("files");
+  if (count === 0) return null;
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      style={{ marginBottom: 12 }}
+      title={t("unreadable.title", { count })}
+      description={children}
+    />
   );
 }
 

@@ -12,11 +12,11 @@ const LIST = "GET /api/v1/jobs/job-1/outputs";
 const AT = "2026-11-23T06:00:00Z";
 
 function entry(name: string, kind: FileEntry["kind"] = "file", size = 7): FileEntry {
-  return { name, kind, size, modified_at: AT };
+  return { name, kind, size, modified_at: AT, has_content: kind === "file" };
 }
 
 function folder(path: string, entries: FileEntry[], rest: object = {}) {
-  return { path, entries, total: entries.length, is_cut: false, ...rest };
+  return { path, entries, total: entries.length, is_cut: false, unreadable_names: 0, ...rest };
 }
 
 /** A job whose outputs are these folders, by their paths. */
@@ -89,6 +89,15 @@ it("pages through a large folder, and says when even the pages do not hold all o
   expect(await screen.findByText(/only 100,000 of its entries are listed/)).toBeTruthy();
   await userEvent.click(screen.getByTitle("2"));
   await waitFor(() => expect(asked.at(-1)?.url).toContain("offset=200"));
+});
+
+it("says how many names it cannot show, and offers them as a download all the same", async () => {
+  show({ "": folder("", [], { unreadable_names: 2 }) });
+  expect(
+    await screen.findByText("2 entries are not shown: their names are not UTF-8"),
+  ).toBeTruthy();
+  expect(address("Download all")).toBe("/api/v1/jobs/job-1/outputs-archive?path=");
+  expect(screen.queryByText("No output files")).toBeNull();
 });
 
 it("has nothing to download where a job left nothing, in Chinese too", async () => {

@@ -6,10 +6,10 @@ import { useTranslation } from "@/shared/i18n/language";
 import { EntityTable } from "@/shared/ui/data-table";
 import { EmptyState } from "@/shared/ui/query-states";
 import { outputAddress, outputsArchiveAddress, useOutputs } from "../api/files";
-import { joined, type OutputSearch } from "../model/paths";
+import { isOpened, joined, type OutputSearch } from "../model/paths";
 import { FilePreview } from "./file-preview";
 import { useFileColumns } from "./file-table";
-import { FolderPages, PathBar } from "./folder-tools";
+import { FolderPages, PathBar, UnreadableNames } from "./folder-tools";
 
 interface OutputFilesProps {
   jobId: string;
@@ -24,9 +24,8 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
   const { path = "", page = 1, file } = search;
   const outputs = useOutputs(jobId, path, page);
   const { file: _, ...place } = search;
-  const previewed = outputs.data?.entries.find(
-    ({ name, kind }) => name === file && kind === "file",
-  );
+  const { total = 0, unreadable_names = 0 } = outputs.data ?? {};
+  const previewed = outputs.data?.entries.find(({ name }) => name === file);
   const columns = useFileColumns({
     onOpen: ({ name, kind }) =>
       onSearch(kind === "folder" ? { path: joined(path, name) } : { ...place, file: name }),
@@ -49,8 +48,7 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
           </Link>
         )}
         actions={
-          outputs.data &&
-          outputs.data.total > 0 && (
+          total + unreadable_names > 0 && (
             <Button
               size="small"
               icon={<DownloadOutlined aria-hidden />}
@@ -62,21 +60,27 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
           )
         }
       />
-      <EntityTable
-        query={{ ...outputs, data: outputs.data?.entries }}
-        label={t("outputs.title")}
-        columns={columns}
-        rowKey={({ name }) => name}
-        empty={
-          <EmptyState title={t(path ? "empty.title" : "outputs.empty")} text={t("outputs.about")} />
-        }
-      />
+      <UnreadableNames count={unreadable_names}>{t("outputs.unreadable")}</UnreadableNames>
+      {(unreadable_names === 0 || total > 0) && (
+        <EntityTable
+          query={{ ...outputs, data: outputs.data?.entries }}
+          label={t("outputs.title")}
+          columns={columns}
+          rowKey={({ name }) => name}
+          empty={
+            <EmptyState
+              title={t(path ? "empty.title" : "outputs.empty")}
+              text={t("outputs.about")}
+            />
+          }
+        />
+      )}
       <FolderPages
         folder={outputs.data}
         page={page}
         onPage={(page) => onSearch({ ...place, page })}
       />
-      {previewed && (
+      {previewed?.has_content && (
         <FilePreview
           address={outputAddress(jobId, joined(path, previewed.name))}
           entry={previewed}
@@ -96,7 +100,7 @@ interface OutputDownloadProps {
 function OutputDownload({ jobId, folder, entry }: OutputDownloadProps) {
   const { t } = useTranslation("files");
   const path = joined(folder, entry.name);
-  if (entry.kind !== "file" && entry.kind !== "folder") return null;
+  if (!isOpened(entry)) return null;
   const address = (entry.kind === "folder" ? outputsArchiveAddress : outputAddress)(jobId, path);
   return (
     <Button

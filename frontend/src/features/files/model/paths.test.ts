@@ -16,6 +16,7 @@ const file = (name: string, size = 1) => ({
   kind: "file" as const,
   size,
   modified_at: "2026-03-01T09:00:00Z",
+  has_content: true,
 });
 
 it("takes paths apart and puts them together", () => {
@@ -55,7 +56,8 @@ it("shows each file as what it is", () => {
   expect(previewKind(file("a.html"))).toBe("text");
   expect(previewKind(file("Makefile"))).toBe("text");
   expect(previewKind(file("a.png", 2 ** 40))).toBe("none");
-  expect(previewKind({ ...file("a"), kind: "special" })).toBe("none");
+  expect(previewKind({ ...file("a"), kind: "link" })).toBe("text");
+  expect(previewKind({ ...file("a"), kind: "link", has_content: false })).toBe("none");
 });
 
 it("quotes a path for the shell", () => {

@@ -76,6 +76,11 @@ export function isFilePath(path: string): boolean {
   return path.split("/").every(isFileName);
 }
 
+/** Whether an entry leads somewhere: a folder, a file, or a link to a file. */
+export function isOpened({ kind, has_content }: FileEntry): boolean {
+  return kind === "folder" || has_content;
+}
+
 export type PreviewKind = "text" | "table" | "notebook" | "image" | "none";
 
 const IMAGES: Record<string, string> = {
@@ -102,8 +107,8 @@ export function imageType(name: string): string | undefined {
 }
 
 /** How a file is shown; text until its bytes say otherwise. */
-export function previewKind({ name, kind, size }: FileEntry): PreviewKind {
-  if (kind !== "file") return "none";
+export function previewKind({ name, size, has_content }: FileEntry): PreviewKind {
+  if (!has_content) return "none";
   if (imageType(name)) return size <= IMAGE_MAX ? "image" : "none";
   const suffix = suffixOf(name);
   if (suffix === "ipynb") return size <= NOTEBOOK_MAX ? "notebook" : "text";
