@@ -132,6 +132,7 @@ class Alarm(Entity):
             models.Index(fields=["resolved_at"], name="alarm_by_end"),
             models.Index(fields=["group", "-id"], name="alarm_by_group"),
             models.Index(fields=["owner", "-id"], name="alarm_by_owner"),
+            models.Index(fields=["node_id", "-id"], name="alarm_by_node"),
         ]
 
 
