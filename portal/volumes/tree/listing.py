@@ -99,7 +99,7 @@ class _Name(NamedTuple):
     is_folder: bool
 
 
-class _Names(NamedTuple):
+class _FolderNames(NamedTuple):
     """The names of a folder."""
 
     found: list[_Name]
@@ -315,7 +315,7 @@ class TreeWalk:
             self.was_refused = True
 
 
-def _names(folder: int, *, is_at_top: bool) -> _Names:
+def _names(folder: int, *, is_at_top: bool) -> _FolderNames:
     found: list[_Name] = []
     unreadable = 0
     with os.scandir(folder) as entries:
@@ -324,9 +324,9 @@ def _names(folder: int, *, is_at_top: bool) -> _Names:
                 unreadable += not is_text(entry.name)
                 continue
             if len(found) == FOLDER_ENTRIES_MAX:
-                return _Names(found, is_cut=True, unreadable=unreadable)
+                return _FolderNames(found, is_cut=True, unreadable=unreadable)
             found.append(_Name(entry.name, entry.is_dir(follow_symlinks=False)))
-    return _Names(found, is_cut=False, unreadable=unreadable)
+    return _FolderNames(found, is_cut=False, unreadable=unreadable)
 
 
 def _facts(folder: int, names: list[_Name]) -> list[FileEntry]:
