@@ -52,7 +52,7 @@ NUMBERS: Final[Mapping[str, int]] = {
 """The largest value allowed of each; the smallest is 0."""
 LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_gpus": 100_000, "bound_s": 24 * 3600}
 
-REASON_MAX: Final = 300
+POLICY_REASON_MAX: Final = 300
 """Characters of the reason of a change of a policy."""
 
 

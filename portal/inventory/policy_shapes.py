@@ -11,7 +11,7 @@ from portal.common.rest.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
-from portal.inventory.policy import CHOICES, LENDING_NUMBERS, NUMBERS, REASON_MAX
+from portal.inventory.policy import CHOICES, LENDING_NUMBERS, NUMBERS, POLICY_REASON_MAX
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.policy import WEEK_MINUTES
 
@@ -89,10 +89,10 @@ class PolicyChangeInput(PolicyInput):
 class PolicySaveInput(PolicyInput):
     """A complete pool policy, and why it is changed."""
 
-    reason = StrictCharField(max_length=REASON_MAX, default="", allow_blank=True)
+    reason = StrictCharField(max_length=POLICY_REASON_MAX, default="", allow_blank=True)
 
 
 class PolicyUndoInput(InputSerializer):
     """Why a change of a policy is taken back."""
 
-    reason = StrictCharField(max_length=REASON_MAX, default="", allow_blank=True)
+    reason = StrictCharField(max_length=POLICY_REASON_MAX, default="", allow_blank=True)

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('inventory', '0003_image_lists'),
+        ('inventory', '0004_policy_changes'),
     ]
 
     operations = [
