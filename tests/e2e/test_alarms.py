@@ -8,12 +8,15 @@ from playwright.sync_api import Page, expect
 from portal.demo import organisation
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import Person
+from tests.e2e.training import hold_gpus_since
 from tests.e2e.words import CHINESE, ENGLISH, Words
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
 SitDown = Callable[[Launched, Words], Person]
 COLLEAGUE = organisation.TEAMS[1].people[0]
+JUDGED_AFTER_MINUTES = 11
+"""Work that has held its GPUs for less than ten minutes is not judged."""
 EVALUATED_MS = 150_000
 """Rules are held against the facts every minute, and again on a busy machine."""
 
@@ -23,6 +26,8 @@ def test_a_rule_is_added_fires_is_acknowledged_and_silenced(
 ) -> None:
     name = "asleep on a GPU"
     work = robot.started(name, "sleep 600", gpus=1, time_limit_s=7200)
+    robot.wait(work, "running")
+    hold_gpus_since(platform, work, minutes=JUDGED_AFTER_MINUTES)
     admin = person(platform, ENGLISH)
     admin.sign_in("admin")
     admin.page.goto(f"{platform.url}/alarms")
