@@ -75,6 +75,7 @@ def look_at_a_node(page: Page, platform: Launched, robot: Pipeline) -> None:
     wait_until(lambda: memory.evaluate(INK, last) == [1, 0])
     shown.click()
 
+    memory.scroll_into_view_if_needed()
     box = memory.locator(".u-over").bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2

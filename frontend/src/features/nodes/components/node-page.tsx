@@ -39,8 +39,6 @@ export function NodePage({ node }: { node: Node }) {
         <BerthLegend />
         <NodePanel node={node} />
         <NodeWorkPanel nodeId={node.id} />
-        {isOperator(me) && <NodeChecksPanel nodeId={node.id} />}
-        {isStaff(me) && <NodeHistoryPanel nodeId={node.id} />}
         <ScopedCharts
           whole={{ kind: "node", id: node.id }}
           title={t("scope.allCards")}
@@ -53,6 +51,8 @@ export function NodePage({ node }: { node: Node }) {
               title: t("card", { title: index }),
             }))}
         />
+        {isOperator(me) && <NodeChecksPanel nodeId={node.id} />}
+        {isStaff(me) && <NodeHistoryPanel nodeId={node.id} />}
       </div>
     </>
   );
