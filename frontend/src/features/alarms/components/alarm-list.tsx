@@ -12,7 +12,12 @@ import {
 import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
 import type { Bulk } from "@/shared/lists/components/bulk-bar";
-import { type FilterChip, FilterChips, FilterChoice } from "@/shared/lists/components/filter-chips";
+import {
+  chipsOf,
+  FilterChips,
+  FilterChoice,
+  FilterSearch,
+} from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
@@ -85,28 +90,21 @@ function AlarmFilters({ filters }: { filters: AlarmQuery }) {
   const { change } = useAddress();
   const groups = useGroups().data ?? [];
   const { state, severity, kind, group, subject, is_acknowledged } = filters;
-  const found: [string, string, string | undefined][] = [
+  const chips = chipsOf([
     ["subject", t("subject"), subject],
     ["severity", t("column.severity"), severity && t(`severity.${severity}`)],
     ["kind", t("watches"), kind && t(`kind.${kind}`)],
     ["group", t("group"), group && (titleIn(groups, group, language) ?? "…")],
     ["open", t("column.done"), is_acknowledged === false ? t("notAcknowledged") : undefined],
-  ];
-  const chips: FilterChip[] = found.flatMap(([name, label, value]) =>
-    value ? [{ name, label, value }] : [],
-  );
+  ]);
   return (
     <>
       <Flex component="search" gap={12} wrap align="center">
-        <Input.Search
-          allowClear
-          style={{ maxWidth: 280 }}
-          key={subject ?? ""}
-          aria-label={t("subject")}
-          placeholder={t("subject")}
-          maxLength={SUBJECT_MAX}
-          defaultValue={subject ?? ""}
-          onSearch={(text) => change({ subject: text.trim() || undefined })}
+        <FilterSearch
+          name="subject"
+          label={t("subject")}
+          value={subject ?? ""}
+          most={SUBJECT_MAX}
         />
         {state === "firing" && (
           <Checkbox

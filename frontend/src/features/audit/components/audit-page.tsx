@@ -13,7 +13,7 @@ import {
 } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
-import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
+import { chipsOf, type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
@@ -90,15 +90,14 @@ function useAuditChips(filters: AuditSearch): FilterChip[] {
   const { t } = useTranslation(["audit", "lists"]);
   const groups = useGroups(Boolean(filters.group)).data ?? [];
   const { group, actor, outcome, object, since, until } = filters;
-  const found: [string, string, string | undefined][] = [
+  return chipsOf([
     ["actor", t("who"), actor],
     ["group", t("group"), group && (titleIn(groups, group, language) ?? "…")],
     ["outcome", t("column.outcome"), outcome && t(`outcome.${outcome}`)],
     ["object", t("column.object"), object],
     ["since", t("lists:filters.from"), since],
     ["until", t("lists:filters.to"), until],
-  ];
-  return found.flatMap(([name, label, value]) => (value ? [{ name, label, value }] : []));
+  ]);
 }
 
 function AuditFilterFields({ filters }: { filters: AuditSearch }) {

@@ -1,11 +1,16 @@
-import { Button, Flex, Input } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
-import { type FilterChip, FilterChips, FilterChoice } from "@/shared/lists/components/filter-chips";
+import {
+  chipsOf,
+  FilterChips,
+  FilterChoice,
+  FilterSearch,
+} from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
@@ -134,27 +139,15 @@ function ImageFilterFields({ filters, isManager }: ImageFilterFieldsProps) {
   const { t } = useTranslation(["images", "lists"]);
   const { change } = useAddress();
   const { find, use, state } = filters;
-  const found: [string, string, string | undefined][] = [
+  const chips = chipsOf([
     ["find", t("find"), find],
     ["use", t("useFor"), use && t(`column.${use}`)],
     ["state", t("column.state"), state && t(state)],
-  ];
-  const chips: FilterChip[] = found.flatMap(([name, label, value]) =>
-    value ? [{ name, label, value }] : [],
-  );
+  ]);
   return (
     <>
       <Flex component="search" gap={12} wrap align="center">
-        <Input.Search
-          allowClear
-          style={{ maxWidth: 280 }}
-          key={find}
-          aria-label={t("find")}
-          placeholder={t("find")}
-          maxLength={FIND_MAX}
-          defaultValue={find}
-          onSearch={(text) => change({ find: text.trim() || undefined })}
-        />
+        <FilterSearch name="find" label={t("find")} value={find} most={FIND_MAX} />
         <Fold label={t("lists:filters.label")}>
           <FilterChoice
             label={t("useFor")}

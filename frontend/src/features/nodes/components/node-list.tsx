@@ -8,7 +8,7 @@ import { formatMemory, formatMilli } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import type { Bulk } from "@/shared/lists/components/bulk-bar";
-import { type FilterChip, FilterChips, FilterChoice } from "@/shared/lists/components/filter-chips";
+import { chipsOf, FilterChips, FilterChoice } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
@@ -64,16 +64,13 @@ function NodeFilters({ nodes, search }: NodeFiltersProps) {
   const pools = new Map(nodes.map(({ pool }) => [pool.id, titleOf(pool, language)]));
   const models = [...new Set(nodes.flatMap((node) => node.models.map(({ name }) => name)))];
   const pool = search.pool && (pools.get(search.pool) ?? "…");
-  const found: [keyof NodeSearch, string, string | false | undefined][] = [
+  const chips = chipsOf([
     ["node", t("list.search"), search.node],
     ["pool", t("list.pool"), pool],
     ["state", t("list.state"), search.state && t(`cluster:nodeState.${search.state}`)],
     ["model", t("lists:filters.model"), search.model],
     ["attention", t("list.state"), search.attention && t("list.attention")],
-  ];
-  const chips: FilterChip[] = found.flatMap(([name, label, value]) =>
-    value ? [{ name, label, value }] : [],
-  );
+  ]);
   return (
     <>
       <search className={styles.filters}>

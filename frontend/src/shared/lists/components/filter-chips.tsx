@@ -1,5 +1,5 @@
 /** What a list is narrowed to: the controls of filters, and a chip for each that is set, which takes it away. */
-import { Select } from "antd";
+import { Input, Select } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "../api/address";
@@ -41,6 +41,39 @@ export function FilterChips({ chips }: { chips: readonly FilterChip[] }) {
         </button>
       </li>
     </ul>
+  );
+}
+
+/** The chips of the filters that are set: their words in the address, labels and values. */
+export function chipsOf(
+  found: readonly [name: string, label: string, value: string | false | undefined][],
+): FilterChip[] {
+  return found.flatMap(([name, label, value]) => (value ? [{ name, label, value }] : []));
+}
+
+interface FilterSearchProps {
+  /** Its word in the address. */
+  name: string;
+  label: string;
+  value: string;
+  /** Letters that the server, or the list, looks for at most. */
+  most: number;
+}
+
+/** Part of a name that a list is searched for. */
+export function FilterSearch({ name, label, value, most }: FilterSearchProps) {
+  const { change } = useAddress();
+  return (
+    <Input.Search
+      allowClear
+      style={{ maxWidth: 280 }}
+      key={value}
+      aria-label={label}
+      placeholder={label}
+      maxLength={most}
+      defaultValue={value}
+      onSearch={(text) => change({ [name]: text.trim() || undefined })}
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import {
   useTranslation,
 } from "@/shared/i18n/language";
 import {
+  chipsOf,
   type FilterChip,
   FilterChips,
   FilterChoice,
@@ -150,7 +151,7 @@ function useChips(search: ListSearch, group: string | null): FilterChip[] {
   const pools = usePools().data ?? [];
   const groups = useGroups(group !== null).data ?? [];
   const pool = pools.find(({ id }) => id === search.pool);
-  const found: [string, string, string | false | undefined][] = [
+  return chipsOf([
     ["show", t("workload:filter.show"), search.show && t(`workload:filter.${search.show}`)],
     ["mine", t("filters.owner"), search.mine && t("workload:filter.mine")],
     ["q", t("workload:column.name"), search.q],
@@ -166,6 +167,5 @@ function useChips(search: ListSearch, group: string | null): FilterChip[] {
     ["tag", t("filters.tag"), search.tag],
     ["since", t("filters.since"), search.since],
     ["until", t("filters.until"), search.until],
-  ];
-  return found.flatMap(([name, label, value]) => (value ? [{ name, label, value }] : []));
+  ]);
 }
