@@ -8,6 +8,7 @@ from portal.administration.api.quota_change_shapes import QuotaChangeShape, Quot
 from portal.administration.quota_changes import QuotaPreview
 from portal.common.actor import Actor
 from portal.common.rest.projection import project
+from portal.common.rest.refs import saved_change
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.quotas.edits import MemberEdit, QuotaEdit
@@ -23,19 +24,9 @@ SHOWN_MAX = 50
 
 def present_change(row: QuotaChange) -> dict[str, Any]:
     """Present a saved change, as a selector has read it."""
-    undone_by = next(iter(row.undone_by.all()), None)
-    source = {
-        "id": row.pk,
-        "at": row.created_at,
-        "actor": row.actor,
-        "actor_name": row.actor_name,
-        "reason": row.reason,
-        "undoes": row.undoes_id,
-        "undone_by": undone_by and undone_by.pk,
-        "items": row.items.all(),  # those that the selector has read, as are the members
-        "members": row.members.all(),
-    }
-    return project(QuotaChangeShape, source)
+    # Those that the selector has read.
+    changed = {"items": row.items.all(), "members": row.members.all()}
+    return project(QuotaChangeShape, saved_change(row) | changed)
 
 
 def present_edits(edits: Iterable[QuotaEdit]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.rest.refs import TitledRef, UserRef
+from portal.common.rest.refs import SavedChangeShape, TitledRef, UserRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
     FieldFault,
@@ -61,20 +61,9 @@ class MemberCeilingChangeShape(serializers.Serializer[Any]):
     after = serializers.IntegerField(allow_null=True)
 
 
-class QuotaChangeShape(serializers.Serializer[Any]):
+class QuotaChangeShape(SavedChangeShape):
     """Who changed which quotas, when and why; of groups that the caller administers."""
 
-    id = serializers.UUIDField()
-    at = serializers.DateTimeField()
-    actor = UserRef(allow_null=True, help_text="Null is the platform, or a user who is gone.")
-    actor_name = serializers.CharField()
-    reason = serializers.CharField()
-    undoes = serializers.UUIDField(
-        allow_null=True, help_text="The earlier change that this one took back."
-    )
-    undone_by = serializers.UUIDField(
-        allow_null=True, help_text="The later change that took this one back."
-    )
     items = QuotaChangeItemShape(many=True)
     members = MemberCeilingChangeShape(many=True)
 

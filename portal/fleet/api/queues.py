@@ -12,7 +12,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.projection import project
-from portal.common.rest.refs import TitledRef, UserRef
+from portal.common.rest.refs import SavedChangeShape, TitledRef, saved_change
 from portal.common.rest.serializers import NoFilters, OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.pool_queue import present_queue
@@ -142,20 +142,9 @@ class PolicyRuleChangeShape(serializers.Serializer[Any]):
     after = _AnyRule(allow_null=True)
 
 
-class SavedPolicyChangeShape(serializers.Serializer[Any]):
+class SavedPolicyChangeShape(SavedChangeShape):
     """Who changed the policy of a pool, when and why."""
 
-    id = serializers.UUIDField()
-    at = serializers.DateTimeField()
-    actor = UserRef(allow_null=True, help_text="Null is the platform, or a user who is gone.")
-    actor_name = serializers.CharField()
-    reason = serializers.CharField()
-    undoes = serializers.UUIDField(
-        allow_null=True, help_text="The earlier change that this one took back."
-    )
-    undone_by = serializers.UUIDField(
-        allow_null=True, help_text="The later change that took this one back."
-    )
     rules = PolicyRuleChangeShape(many=True)
 
 
@@ -192,15 +181,4 @@ class PolicyChangeUndoView(ApiView):
 
 
 def _present_change(row: PolicyChange) -> dict[str, Any]:
-    undone_by = next(iter(row.undone_by.all()), None)
-    source = {
-        "id": row.pk,
-        "at": row.created_at,
-        "actor": row.actor,
-        "actor_name": row.actor_name,
-        "reason": row.reason,
-        "undoes": row.undoes_id,
-        "undone_by": undone_by and undone_by.pk,
-        "rules": row.rules,
-    }
-    return project(SavedPolicyChangeShape, source)
+    return project(SavedPolicyChangeShape, saved_change(row) | {"rules": row.rules})
