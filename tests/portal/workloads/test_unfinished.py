@@ -32,7 +32,9 @@ def test_a_plan_for_all_kinds_reads_an_index_of_unfinished_work() -> None:
     rows = workloads_visible_to(
         an_actor(a_user(role="platform_admin")), {"kind": Workload.Kind.APP, "active": True}
     )
-    statement, params = rows.order_by("-pk")[:50].query.sql_with_params()
+    # Without its joins: a planner that starts at one of a handful of images says nothing of work.
+    alone = rows.select_related(None).order_by("-pk")[:50]
+    statement, params = alone.query.sql_with_params()
     for number in range(len(params)):
         statement = statement.replace("%s", f"${number + 1}", 1)
 
