@@ -11,19 +11,20 @@ const TICKET = "POST /api/v1/app-sessions/session-1/tickets";
 
 afterEach(() => vi.restoreAllMocks());
 
-function show(routes: Record<string, unknown> = {}) {
+function show(routes: Record<string, unknown> = {}, only?: string) {
   const tab = { close: vi.fn(), location: { replace: vi.fn() }, opener: window };
   vi.spyOn(window, "open").mockReturnValue(tab as never);
   const asked = serve({
     "GET /api/v1/apps": aPage([
       aWebApp(),
+      aWebApp({ id: "app-3", name: "optuna-dashboard", title_en: "Optuna" }),
       aWebApp({ id: "app-2", name: "mlflow", title_en: "MLflow", is_active: false }),
     ]),
     [START]: aWorkload({ id: "session-1", kind: "app" }),
     [TICKET]: { url: "https://apps.example.org/open?ticket=t", expires_at: "2036-01-01T00:00:00Z" },
     ...routes,
   });
-  renderPart(<StartAppButtons of={{ job: "job-1" }} />);
+  renderPart(<StartAppButtons of={{ job: "job-1" }} only={only} />);
   return { asked, tab };
 }
 
@@ -43,4 +44,10 @@ it("says why it was not started, and closes the empty tab", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "TensorBoard" }));
   expect(await screen.findByText(detail)).toBeTruthy();
   expect(tab.close).toHaveBeenCalled();
+});
+
+it("shows the one app that is asked for, and none that is not offered", async () => {
+  show({}, "optuna-dashboard");
+  expect(await screen.findByRole("button", { name: "Optuna" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "TensorBoard" })).toBeNull();
 });

@@ -8,17 +8,19 @@ import { useApps, useCloseApp, useStartApp } from "../api/apps";
 interface StartAppButtonsProps {
   /** What the app shall show. */
   of: Omit<AppSessionInput, "app">;
+  /** Name of the one app that makes sense there; without it, all do. */
+  only?: string;
 }
 
 /** One button for each web app: it opens on this folder in a tab of its own. */
-export function StartAppButtons({ of }: StartAppButtonsProps) {
+export function StartAppButtons({ of, only }: StartAppButtonsProps) {
   const { t } = useTranslation("apps");
   const language = useLanguage();
   const showProblem = useProblemMessage();
   const apps = useApps().data ?? [];
   const start = useStartApp();
   return apps
-    .filter(({ is_active }) => is_active)
+    .filter(({ is_active, name }) => is_active && (only === undefined || name === only))
     .map((app) => {
       const title = titleOf(app, language);
       return (
