@@ -1,6 +1,7 @@
 import { Button } from "antd";
-import type { AppSessionInput } from "@/shared/api/types";
+import type { AppSessionInput, JobArray } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
 import { useApps, useCloseApp, useStartApp } from "../api/apps";
@@ -35,6 +36,13 @@ export function StartAppButtons({ of, only }: StartAppButtonsProps) {
         </Button>
       );
     });
+}
+
+/** Optuna on the folder in which the tasks of an array search together; it is in its owner's home. */
+export function SweepAppButton({ array: { id, owner, group } }: { array: JobArray }) {
+  if (useMe().id !== owner.id) return null;
+  const of = { home: true, group: group.id, path: `sweeps/${id}` };
+  return <StartAppButtons of={of} only="optuna-dashboard" />;
 }
 
 interface CloseButtonProps {
