@@ -84,7 +84,7 @@ def test_ticket_leads_to_the_host_of_the_session_and_the_app_is_at_its_root(scen
 
     url, code = ticket_of(scene, session)
 
-    assert url == f"https://{session.pk}.apps.example.org/open?ticket={code}"
+    assert url == f"https://{session.pk}.apps.example.org/open?ticket={code}&lang=en"
     secret, led_to = services.redeem_ticket(code, session.pk)
     run(scene, session)
     upstream = services.authorise_grant(secret, led_to)
