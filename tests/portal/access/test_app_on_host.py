@@ -16,7 +16,9 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("redis_url"),
 ]
-DASHBOARD: Final = f"#!{sys.executable}" + """
+DASHBOARD: Final = (
+    f"#!{sys.executable}"
+    + """
 import http.server, sys
 storage, _host, port = sys.argv[1:]
 
@@ -31,6 +33,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 http.server.HTTPServer(("127.0.0.1", int(port.split("=")[1])), Handler).serve_forever()
 """
+)
 """Stands in for Optuna's dashboard, whose addresses it has."""
 
 
