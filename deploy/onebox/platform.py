@@ -189,6 +189,7 @@ def build_environment(options: Options, stores: Stores, web_port: int) -> dict[s
         "BERTH_REDIS_URL": stores.redis_url,
         "BERTH_PORTAL_URL": options.portal_url,
         "BERTH_APPS_URL": options.apps_url,
+        "BERTH_APPS_HOSTS": options.apps_hosts,
         "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web_port}",
         "BERTH_DATASETS_DIR": str(options.data_dir / "datasets"),
         "BERTH_STORAGE_DIR": str(options.data_dir / "storage"),

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from uuid import UUID
 
+from portal.catalog.app_commands import ServedAt
+
 TOKEN_LENGTH = 48
 
 
@@ -36,8 +38,8 @@ class ContainerEndpoint:
     """Its name on the wire."""
     epoch: int
     ports: frozenset[int]
-    keeps_prefix: bool = False
-    """Whether what listens there expects paths with the prefix of its address."""
+    served_at: ServedAt = ServedAt.PATH
+    """At which address browsers reach it, and which paths it sees."""
 
 
 class WorkAvailability(Enum):

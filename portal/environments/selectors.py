@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.contrib.sessions.models import Session
 
+from portal.catalog.app_commands import ServedAt
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
 from portal.environments.app_access import (
@@ -79,11 +80,16 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
             allocation.wire_name,
             allocation.epoch,
             ports,
-            keeps_prefix=workload.app is not None and workload.app.keeps_prefix,
+            served_at=served_at_for_system(workload),
         ),
         kind=workload.kind,
         name=workload.name,
     )
+
+
+def served_at_for_system(workload: Workload) -> ServedAt:
+    """Return at which address work is served: a web app, where the catalogue said when it was submitted."""
+    return ServedAt(workload.spec.get("served_at", ServedAt.PATH))
 
 
 def _is_session_alive(session_key: str) -> bool:

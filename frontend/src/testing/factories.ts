@@ -254,7 +254,7 @@ export function aWebApp(fields: Partial<WebApp> = {}): WebApp {
     icon: "chart",
     image: anImage(),
     command: ["tensorboard", "--logdir={folder}", "--port={port}"],
-    keeps_prefix: false,
+    served_at: "path",
     writes: false,
     cpu_milli: 1000,
     memory_mib: 1024,

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from typing_extensions import override
 
 from portal.catalog import services
-from portal.catalog.app_commands import PORT
+from portal.catalog.app_commands import PORT, ServedAt
 from portal.catalog.models import WebApp
 from portal.catalog.selectors import active_images_for_system, apps_visible_to
 from portal.common.actions import Action
@@ -37,7 +37,7 @@ from portal.tenancy import policies
 _PROGRAM: Final = r"^[A-Za-z0-9._/-]{1,200}$"
 APP_ARGUMENTS_MAX: Final = 64
 """Arguments of the command of a web app, its program included."""
-APP_ARGUMENT_MAX: Final = 300
+APP_ARGUMENT_MAX: Final = 500
 """Characters of one of them."""
 APP_CPU_MILLI: Final = (100, 64_000)
 """Least and most processors of a web app, in thousandths."""
@@ -81,8 +81,9 @@ class WebAppChange(InputSerializer):
     image = serializers.UUIDField(required=False)
     command = AppCommandField(required=False)
     """Such as `["tensorboard", "--logdir={folder}", "--port={port}"]`; it listens at 127.0.0.1."""
-    keeps_prefix = StrictBooleanField(required=False)
-    """Whether it serves its pages below `{base_path}` itself; else the gateway removes that prefix."""
+    served_at = OneOfField(choices=list(ServedAt), required=False)
+    """`path`: below a path that the gateway removes; `base_path`: below `{base_path}`, which the app keeps;
+    `host`: at the root of a host name of its own."""
     writes = StrictBooleanField(required=False)
     """Whether it may write to a home or volume that it shows, as far as its user may."""
     cpu_milli = StrictIntegerField(
@@ -128,7 +129,7 @@ class WebAppOutput(TitledRef):
     icon = serializers.ChoiceField(choices=WebApp.Icon.values)
     image = TitledRef()
     command = serializers.ListField(child=serializers.CharField())
-    keeps_prefix = serializers.BooleanField()
+    served_at = serializers.ChoiceField(choices=list(ServedAt))
     writes = serializers.BooleanField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()

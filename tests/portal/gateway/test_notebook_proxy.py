@@ -39,7 +39,7 @@ class Rights:
     closed: ClosedWork | None = None
     """Why a known grant opens nothing."""
 
-    def redeem(self, code: str) -> tuple[str, UUID]:
+    def redeem(self, code: str, _host_of: UUID | None) -> tuple[str, UUID]:
         if code not in self.tickets:
             raise NotFoundError("ticket")
         self.tickets.remove(code)

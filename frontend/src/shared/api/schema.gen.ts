@@ -4367,6 +4367,7 @@ export interface components {
         ConfigOutput: {
             /** Format: uri */
             apps_url: string;
+            has_apps_hosts: boolean;
             has_password_reset: boolean;
             is_isolated: boolean;
             is_simulated: boolean;
@@ -6571,8 +6572,8 @@ export interface components {
             /** Format: uuid */
             image?: string;
             is_active?: boolean;
-            keeps_prefix?: boolean;
             memory_mib?: number;
+            served_at?: components["schemas"]["ServedAt"];
             time_limit_s?: number;
             title_en?: string;
             title_zh?: string;
@@ -7604,6 +7605,13 @@ export interface components {
             unit: string;
             values: (number | null)[];
         };
+        /**
+         * @description * `path` - path
+         *     * `base_path` - base_path
+         *     * `host` - host
+         * @enum {string}
+         */
+        ServedAt: "path" | "base_path" | "host";
         /** @description What a number may be, and what it is unless it is set. */
         SettingBounds: {
             /** Format: double */
@@ -8521,10 +8529,10 @@ export interface components {
             /** Format: uuid */
             image: string;
             is_active?: boolean;
-            keeps_prefix?: boolean;
             /** @default 1024 */
             memory_mib?: number;
             name: string;
+            served_at?: components["schemas"]["ServedAt"];
             /** @default 28800 */
             time_limit_s?: number;
             title_en: string;
@@ -8543,9 +8551,9 @@ export interface components {
             idle_s: number;
             image: components["schemas"]["TitledRef"];
             is_active: boolean;
-            keeps_prefix: boolean;
             memory_mib: number;
             name: string;
+            served_at: components["schemas"]["ServedAt"];
             time_limit_s: number;
             title_en: string;
             title_zh: string;
@@ -8559,9 +8567,9 @@ export interface components {
             description_zh: string;
             icon: components["schemas"]["IconEnum"];
             idle_s: number;
-            keeps_prefix: boolean;
             memory_mib: number;
             name: string;
+            served_at: components["schemas"]["ServedAt"];
             time_limit_s: number;
             title_en: string;
             title_zh: string;

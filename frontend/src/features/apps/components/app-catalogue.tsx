@@ -4,6 +4,7 @@ import type { WebApp, WebAppInput } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useConfig } from "@/shared/session/me";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
@@ -18,6 +19,7 @@ import {
   appInput,
   NEW_APP,
   presetForm,
+  SERVED_AT,
 } from "../model/app";
 
 const DESCRIPTION_MAX = 500;
@@ -94,7 +96,7 @@ function useCatalogueColumns(onEdit: (app: WebApp) => void): Column<WebApp>[] {
       key: "state",
       title: t("column.state"),
       isShort: true,
-      cell: ({ is_active }) => t(is_active ? "offered" : "withdrawn"),
+      cell: (app) => <AppState app={app} />,
     },
     {
       key: "action",
@@ -102,6 +104,18 @@ function useCatalogueColumns(onEdit: (app: WebApp) => void): Column<WebApp>[] {
       cell: (app) => <CatalogueActions app={app} onEdit={() => onEdit(app)} />,
     },
   ];
+}
+
+/** Whether an app is offered, and what it lacks to be started. */
+function AppState({ app: { is_active, served_at } }: { app: WebApp }) {
+  const { t } = useTranslation("apps");
+  const hasHosts = useConfig()?.has_apps_hosts ?? true;
+  return (
+    <>
+      {t(is_active ? "offered" : "withdrawn")}
+      {served_at === "host" && !hasHosts && <p className="second note">{t("hostsMissing")}</p>}
+    </>
+  );
 }
 
 /** What an administrator may do to an app. It cannot be deleted, because past sessions name it. */
@@ -180,9 +194,7 @@ function AppFields({ form, isNew }: { form: FormInstance<AppForm>; isNew: boolea
       >
         <Input.TextArea className="mono" rows={5} autoComplete="off" spellCheck={false} />
       </Form.Item>
-      <Form.Item name="keeps_prefix" valuePropName="checked" extra={t("form.prefixAbout")}>
-        <Checkbox>{t("form.prefix")}</Checkbox>
-      </Form.Item>
+      <ServedAtField form={form} />
       <Form.Item name="writes" valuePropName="checked" extra={t("form.writesAbout")}>
         <Checkbox>{t("form.writes")}</Checkbox>
       </Form.Item>
@@ -231,6 +243,24 @@ function IconField() {
             </>
           ),
         }))}
+      />
+    </Form.Item>
+  );
+}
+
+function ServedAtField({ form }: { form: FormInstance<AppForm> }) {
+  const { t } = useTranslation("apps");
+  const hasHosts = useConfig()?.has_apps_hosts ?? true;
+  const chosen = Form.useWatch("served_at", form);
+  const isMissing = chosen === "host" && !hasHosts;
+  return (
+    <Form.Item
+      name="served_at"
+      label={t("form.servedAt")}
+      extra={isMissing ? t("hostsMissing") : t("form.servedAtAbout")}
+    >
+      <Select
+        options={SERVED_AT.map((place) => ({ value: place, label: t(`servedAt.${place}`) }))}
       />
     </Form.Item>
   );
