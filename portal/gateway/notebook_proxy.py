@@ -116,7 +116,7 @@ _APP_PAGES: Final = {
 }
 RedeemTicket = Callable[[str], tuple[str, UUID]]
 DescribeClosed = Callable[[str, UUID], ClosedWork | None]
-"""Returns why a grant opens nothing, as far as its holder may know; None is an unknown grant."""
+"""Returns why a grant opens nothing; None is a grant that is not valid."""
 GetPortClient = Callable[[ContainerEndpoint, int], Awaitable[ClientSession]]
 """Returns a client whose every connection ends at a port inside the container."""
 
@@ -372,13 +372,9 @@ class NotebookProxy:
         if secret and "text/html" in get_header(scope, b"accept"):
             with suppress(DatabaseError, TimeoutError):
                 closed = await run_in_thread(self.describe_closed, secret, workload_id)
-        if closed is None:
-            await self._show(scope, send, ErrorPage.NOT_OPEN)
-            return
         named = _PORT.match(raw_path(scope), len(base_path(workload_id)))
         port = int(named[1]) if named else None
-        subject = PageSubject(workload_id, closed.kind, closed.name, port)
-        await self._show(scope, send, page_of_closed(closed), subject)
+        await self._show(scope, send, *page_of_closed(workload_id, closed, port))
 
     async def _show(
         self, scope: Scope, send: Send, page: ErrorPage, subject: PageSubject | None = None
