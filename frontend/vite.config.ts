@@ -41,7 +41,7 @@ const PARTS = /\/src\/shared\/(?:ui|cluster|lists|api)\//;
 const CHARTS = /\/src\/shared\/(?:telemetry|metrics)\//;
 const FORMS = /\/src\/shared\/(?:submission|rules)\//;
 const WORK = new RegExp(
-  "/src/(?:shared/workload/(?:components/(?:advice|app-mark|event-list|queue-facts|silent|timeline|waiting|ways|workload-page)" +
+  "/src/(?:shared/workload/(?:components/(?:advice|app-mark|event-list|queue-facts|timeline|waiting|ways|workload-page)" +
     "|model/held)|features/(?:jobs|environments)/components/(?:extend|log-))",
 );
 

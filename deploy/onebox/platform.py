@@ -160,16 +160,19 @@ def prepare_database(
 ) -> Sequence[fleet.OneboxNode]:
     """Migrate and seed the database; return the nodes to start, new ones with a join token.
 
-    A node that an operator has retired is left out: the server would refuse its agent.
+    A node that an operator has retired is left out: the server would refuse its agent. The key of
+    an earlier database is removed, so that its node joins this one.
     """
     present = fleet.list_nodes(options)
-    new = {f"{node.name}:{node.pool}": node for node in present if not node.has_joined}
-    joined = [f"--joined={node.name}" for node in present if node.has_joined]
+    joined = [f"--joined={node.name}:{node.pool}" for node in present if node.has_joined]
+    new = [f"{node.name}:{node.pool}" for node in present if not node.has_joined]
     what = ["--demo", str(options.demo_file), *joined, *new]
     answer = json.loads(run_command("database", [PYTHON, "-m", "deploy.onebox.database", *what]))
-    tokens = {new[key].name: token for key, token in answer["tokens"].items()}
     for node in present:
-        fleet.write_config(node, options, engine, tokens.get(node.name, ""))
+        token = answer["tokens"].get(f"{node.name}:{node.pool}", "")
+        if token:
+            node.identity.unlink(missing_ok=True)
+        fleet.write_config(node, options, engine, token)
     for node in present:
         if node.name in answer["retired"]:
             print_line(

@@ -51,13 +51,11 @@ class WorkAvailability(Enum):
     STOPPED = "stopped"
     """A notebook that can be started again."""
     ENDED = "ended"
-    UNKNOWN = "unknown"
-    """The grant is not valid any more, so its holder learns nothing about the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedWork:
-    """Work that a grant was issued for and does not open now."""
+    """Work that a valid grant does not open now."""
 
     kind: str
     availability: WorkAvailability

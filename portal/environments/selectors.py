@@ -36,13 +36,6 @@ def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
     return grant
 
 
-def granted_workload_for_system(digest: str, workload_id: UUID) -> Workload | None:
-    """Return the workload that a grant was issued for, even if the grant has ended since."""
-    grants = Grant.objects.select_related("workload")
-    grant = grants.filter(digest=digest, workload=workload_id).first()
-    return grant.workload if grant else None
-
-
 def availability_for_system(workload: Workload) -> WorkAvailability:
     """Return why work that a grant would open has no address now."""
     state = WorkloadState(workload.state)

@@ -25,7 +25,6 @@ from portal.environments import access_shares, selectors
 from portal.environments.app_access import (
     ClosedWork,
     Upstream,
-    WorkAvailability,
     digest_secret,
 )
 from portal.environments.app_sessions import LIVE_SESSION, require_host
@@ -303,18 +302,14 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
 
 
 def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
-    """Return why a grant opens nothing now; its kind alone where the grant has ended."""
-    digest = digest_secret(secret)
-    workload = selectors.granted_workload_for_system(digest, workload_id)
-    if workload is None:
-        return None
+    """Return why a grant opens nothing now; without a valid one, nothing may be said of the work."""
     granted = load_granted(secret, workload_id)
     if granted is None:
-        return ClosedWork(workload.kind, WorkAvailability.UNKNOWN)
+        return None
     return ClosedWork(
-        workload.kind,
+        granted.workload.kind,
         selectors.availability_for_system(granted.workload),
-        workload.name,
+        granted.workload.name,
         is_own=granted.share is None,
     )
 

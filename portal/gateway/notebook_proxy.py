@@ -77,7 +77,7 @@ _APP_PAGES: Final = {
 RedeemTicket = Callable[[str, UUID | None], tuple[str, UUID]]
 """Exchanges a ticket on the apps origin, or on the host of this work alone."""
 DescribeClosed = Callable[[str, UUID], ClosedWork | None]
-"""Returns why a grant opens nothing, as far as its holder may know; None is an unknown grant."""
+"""Returns why a grant opens nothing; None is a grant that is not valid."""
 GetPortClient = Callable[[ContainerEndpoint, int], Awaitable[ClientSession]]
 """Returns a client whose every connection ends at a port inside the container."""
 
@@ -272,11 +272,7 @@ class NotebookProxy:
         if secret and "text/html" in get_header(scope, b"accept"):
             with suppress(DatabaseError, TimeoutError):
                 closed = await run_in_thread(self.describe_closed, secret, workload_id)
-        if closed is None:
-            await self._show(scope, send, ErrorPage.NOT_OPEN)
-            return
-        subject = PageSubject(workload_id, closed.kind, closed.name, address.port)
-        await self._show(scope, send, page_of_closed(closed), subject)
+        await self._show(scope, send, *page_of_closed(workload_id, closed, address.port))
 
     async def _show(
         self, scope: Scope, send: Send, page: ErrorPage, subject: PageSubject | None = None

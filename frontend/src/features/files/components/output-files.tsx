@@ -6,7 +6,7 @@ import { useTranslation } from "@/shared/i18n/language";
 import { EntityTable } from "@/shared/ui/data-table";
 import { EmptyState } from "@/shared/ui/query-states";
 import { outputAddress, outputsArchiveAddress, useOutputs } from "../api/files";
-import { isOpened, joined, type OutputSearch } from "../model/paths";
+import { folderOf, isOpened, joined, nameOf, type OutputSearch } from "../model/paths";
 import { FilePreview } from "./file-preview";
 import { useFileColumns } from "./file-table";
 import { FolderPages, PathBar, UnreadableNames } from "./folder-tools";
@@ -82,7 +82,19 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
       />
       {previewed?.has_content && (
         <FilePreview
-          address={outputAddress(jobId, joined(path, previewed.name))}
+          place={{
+            folder: path,
+            addressOf: (path) => outputAddress(jobId, path),
+            link: (path, shown) => (
+              <Link
+                to="/jobs/$id"
+                params={{ id: jobId }}
+                search={{ tab: "outputs", path: folderOf(path), file: nameOf(path) }}
+              >
+                {shown}
+              </Link>
+            ),
+          }}
           entry={previewed}
           onClose={() => onSearch(place)}
         />
