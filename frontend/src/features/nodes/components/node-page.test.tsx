@@ -184,7 +184,13 @@ it("says that a node has reported no checks, and asks for none for an auditor", 
   expect(asked.map(({ route }) => route)).not.toContain(CHECKS);
 });
 
-const line = (metric: string, unit: string, subject: string, values: number[], limit = null as number | null) => ({
+const line = (
+  metric: string,
+  unit: string,
+  subject: string,
+  values: number[],
+  limit = null as number | null,
+) => ({
   subject,
   title: subject,
   metric,
@@ -225,8 +231,8 @@ it("draws its GPUs, then its host with what it has, and names no line that is al
     "Network out",
   ]);
   expect(panel.getByText("of 96 cores")).toBeTruthy();
-  expect(panel.getByText("of 512.0 GiB")).toBeTruthy();
-  expect(panel.getByText("3.0 MiB/s")).toBeTruthy();
+  expect(panel.getByText("of 512 GiB")).toBeTruthy();
+  expect(panel.getByText("3 MiB/s")).toBeTruthy();
   // Used by half and more, so that the limit is drawn: the processors'.
   expect(panel.getAllByTestId("limit-line")).toHaveLength(1);
   const names = within(panel.getByRole("group", { name: "Lines" })).getAllByRole("button");
