@@ -13,6 +13,8 @@ from rest_framework.request import Request
 from typing_extensions import override
 
 INTEGER_MAX = 2**31 - 1
+VERSION_MAX = 2**53 - 1
+"""The largest whole number that every JSON reader keeps."""
 """Largest integer that a plain column takes; every integer of the API is bounded by it."""
 AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""
@@ -135,6 +137,18 @@ class StrictIntegerField(serializers.IntegerField):
         if self.max_value is not None and data > self.max_value:
             raise ValidationError([FieldFault("too_large", max=self.max_value)])
         return data
+
+
+class VersionField(StrictIntegerField):
+    """The version that the caller read: if somebody has changed it since, the answer is 409."""
+
+    def __init__(self) -> None:
+        """Whoever names none saves whatever there is."""
+        super().__init__(
+            required=False,
+            max_value=VERSION_MAX,
+            help_text="The version that was read: if it is another one now, the answer is 409.",
+        )
 
 
 class OneOfField(serializers.ChoiceField):
