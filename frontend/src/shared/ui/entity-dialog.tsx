@@ -104,7 +104,7 @@ export function SavedMeanwhile<Fields extends object>(props: SavedMeanwhileProps
   const [mine, setMine] = useState<Partial<Fields> | null>(null);
   if (problemOf(error).code !== "changed_by_another" || !(isOutdated || mine)) return null;
   const showSaved = () => {
-    setMine(edits?.() ?? form.getFieldsValue(true, ({ touched }) => touched));
+    setMine(edits?.() ?? form.getFieldsValue(true, (meta) => meta?.touched ?? false));
     form.resetFields();
     onSeen();
   };
