@@ -15,5 +15,7 @@ def first_steps_of(actor: Actor) -> dict[str, bool]:
         "job": Exists(work.filter(kind=Workload.Kind.TRAINING)),
         "ssh_key": Exists(SshKey.objects.filter(user=OuterRef("pk"))),
     }
-    found = User.objects.filter(pk=actor.user_id).values_list(*steps.values()).first()
-    return dict(zip(steps, found or (False,) * len(steps), strict=True))
+    if actor.user_id is None:  # the platform itself
+        return dict.fromkeys(steps, False)
+    taken = User.objects.values_list(*steps.values()).get(pk=actor.user_id)
+    return dict(zip(steps, taken, strict=True))

@@ -89,7 +89,8 @@ def _require_version(row: SubmissionRules | None, version: int | None) -> None:
         return
     if row is None:
         raise ConflictError("changed_meanwhile", state="")
-    raise changed_by_another(row.changed_by and row.changed_by.username, row.changed_at)
+    who = row.changed_by.username if row.changed_by else None
+    raise changed_by_another(who, row.changed_at)
 
 
 def _stored(terms: RuleTerms) -> dict[str, Any]:

@@ -103,7 +103,8 @@ def change_template(
     template_for_owner(actor, template_id, kind)
     row = SubmissionTemplate.objects.select_for_update(no_key=True).get(pk=template_id)
     if version is not None and version != row.version:
-        raise changed_by_another(row.changed_by and row.changed_by.username, row.changed_at)
+        who = row.changed_by.username if row.changed_by else None
+        raise changed_by_another(who, row.changed_at)
     for name, value in content.columns().items():
         setattr(row, name, value)
     row.version += 1

@@ -204,7 +204,7 @@ def _with_image(given: Mapping[str, Any]) -> dict[str, Any]:
 def _present(actor: Actor, page: Sequence[WebApp]) -> list[dict[str, Any]]:
     """Return web apps as the actor sees them: commands are for administrators."""
     is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
-    hidden = {} if is_manager else {"command": []}
+    hidden: dict[str, Any] = {} if is_manager else {"command": []}
     versions = read_versions(WEB_APP, [app.pk for app in page])
     return [
         project(WebAppOutput, Extended(app, _AppVersion(versions.get(str(app.pk), UNCHANGED))))
