@@ -81,7 +81,7 @@ def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMe
 
 def _line(unit: AlarmUnit, alarm: Alarm) -> Part:
     value = value_part(unit, alarm.value, alarm.detail)
-    return Part(code="alarm_line", params={"subject": alarm.subject_name, "value": value})
+    return Part(code="alarm_value.line", params={"subject": alarm.subject_name, "value": value})
 
 
 def page_of(alarm: Alarm) -> str:

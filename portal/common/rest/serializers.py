@@ -13,8 +13,6 @@ from rest_framework.request import Request
 from typing_extensions import override
 
 INTEGER_MAX = 2**31 - 1
-VERSION_MAX = 2**53 - 1
-"""The largest whole number that every JSON reader keeps."""
 """Largest integer that a plain column takes; every integer of the API is bounded by it."""
 AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""
@@ -146,7 +144,7 @@ class VersionField(StrictIntegerField):
         """Whoever names none saves whatever there is."""
         super().__init__(
             required=False,
-            max_value=VERSION_MAX,
+            max_value=AMOUNT_MAX,
             help_text="The version that was read: if it is another one now, the answer is 409.",
         )
 

@@ -46,7 +46,7 @@ AMOUNTS: dict[str, dict[str, object]] = {
     "password_reset": {"minutes": 720},
     "alarm_fired": {"value": WAITED},
     "alarms_fired": {
-        "list": [{"code": "alarm_line", "params": {"subject": "demo", "value": WAITED}}, "…"]
+        "list": [{"code": "alarm_value.line", "params": {"subject": "demo", "value": WAITED}}, "…"]
     },
 }
 """What messages say in amounts, by their codes; the others say none."""
