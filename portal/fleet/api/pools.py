@@ -32,7 +32,7 @@ from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
-class _PoolFields(InputSerializer):
+class _PoolTerms(InputSerializer):
     """What a pool is, and may become."""
 
     title_en = StrictCharField(max_length=TITLE_MAX, required=False)
@@ -57,13 +57,13 @@ class _PoolFields(InputSerializer):
     is_open = StrictBooleanField(required=False)
 
 
-class PoolChangeInput(_PoolFields):
+class PoolChangeInput(_PoolTerms):
     """Changes of a pool; what is left out stays. Its policy is at `/pools/{id}/policy`."""
 
     version = VersionField()
 
 
-class PoolInput(_PoolFields):
+class PoolInput(_PoolTerms):
     """A new pool, without nodes; its name cannot be changed later."""
 
     name = PatternField(NAME, max_length=63)
