@@ -203,6 +203,7 @@ export function aPool(fields: Partial<Pool> = {}): Pool {
     default_time_limit_s: 28_800,
     time_limit_s_max: 604_800,
     is_open: true,
+    version: 1,
     models: [],
     capacity: {
       nodes: 1,
@@ -239,6 +240,7 @@ export function anImage(fields: Partial<Image> = {}): Image {
     for_training: true,
     is_active: true,
     reference: null,
+    version: 1,
     ...fields,
   };
 }
@@ -261,6 +263,7 @@ export function aWebApp(fields: Partial<WebApp> = {}): WebApp {
     idle_s: 1800,
     time_limit_s: 28_800,
     is_active: true,
+    version: 1,
     ...fields,
   };
 }

@@ -7,6 +7,7 @@ import { type ListColumn, ListTable } from "@/shared/lists/components/list-table
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
+import { asSavedNow } from "@/shared/ui/entity-dialog";
 import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useAlarmRules, useRemoveRule, useSwitchRule } from "../api/alarms";
 import { dayClock, formatValue } from "../model/alarms";
@@ -46,7 +47,7 @@ function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
       />
       {edited && (
         <RuleDialog
-          rule={edited === "new" ? undefined : edited}
+          rule={asSavedNow(edited, rules)}
           kinds={kinds}
           onClose={() => setEdited(null)}
         />

@@ -6,7 +6,7 @@ import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
-import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { asSavedNow, EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
@@ -29,22 +29,21 @@ const DAY_MIN = 24 * 60;
 export function AppCatalogue() {
   const { t } = useTranslation("apps");
   const [edited, setEdited] = useState<WebApp | "new" | null>(null);
+  const apps = useApps();
   return (
     <Panel
       title={t("catalogue.title")}
       extra={<Button onClick={() => setEdited("new")}>{t("catalogue.add")}</Button>}
     >
       <EntityTable
-        query={useApps()}
+        query={apps}
         canRetry={false}
         label={t("catalogue.title")}
         columns={useCatalogueColumns(setEdited)}
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("catalogue.empty")} text={t("catalogue.emptyText")} />}
       />
-      {edited && (
-        <AppDialog app={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />
-      )}
+      {edited && <AppDialog app={asSavedNow(edited, apps.data)} onClose={() => setEdited(null)} />}
     </Panel>
   );
 }
@@ -156,6 +155,7 @@ function AppDialog({ app, onClose }: AppDialogProps) {
       action={t("save")}
       initial={app ? appForm(app) : NEW_APP}
       save={useSaveApp(app?.id)}
+      version={app?.version}
       bodyOf={appInput}
       onClose={onClose}
     >
