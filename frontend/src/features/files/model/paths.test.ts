@@ -1,14 +1,19 @@
 import { expect, it } from "vitest";
 import {
   crumbsOf,
+  folderNode,
   folderOf,
+  foldersAlong,
   folderTopic,
   isFileName,
+  isRaw,
   joined,
   nameOf,
   previewKind,
   readFileSearch,
   sftpLines,
+  shownPath,
+  withListed,
 } from "./paths";
 
 const file = (name: string, size = 1) => ({
@@ -69,4 +74,44 @@ it("names the topic of a folder without blanks, unless the path is too long", ()
   expect(folderTopic("v1", "")).toBe("files:v1:");
   expect(folderTopic("v1", "run 1/50%/深\t")).toBe("files:v1:run%201/50%25/深%09");
   expect(folderTopic("v1", "a".repeat(4_300))).toBeNull();
+});
+
+it("knows the folders from the top to one", () => {
+  expect(foldersAlong("")).toEqual([""]);
+  expect(foldersAlong("a/报告/c")).toEqual(["", "a", "a/报告", "a/报告/c"]);
+});
+
+const level = (path: string, names: string[], is_cut = false) => ({ path, names, is_cut });
+
+it("takes what a list says of its folder only where it is news", () => {
+  const known = level("a", ["b", "C"], true);
+  expect(withListed(known, ["C", "b"])).toBeNull();
+  expect(withListed(known, ["d", "C", "b"])).toEqual(level("a", ["b", "C", "d"]));
+  expect(withListed(known, ["b"])).toEqual(level("a", ["b"]));
+  expect(withListed(level("a", ["b"]), ["c"])).toEqual(level("a", ["c"]));
+});
+
+it("builds a tree of the folders that have been read", () => {
+  const levels = new Map(
+    [level("", ["a", "b"]), level("a", ["c"], true), level("b", [])].map((each) => [
+      each.path,
+      each,
+    ]),
+  );
+  const top = folderNode("Home", "", levels);
+  expect([top.key, top.isLeaf]).toEqual(["/", false]);
+  const [a, b] = top.children ?? [];
+  expect([b?.key, b?.isLeaf]).toEqual(["/b", true]);
+  const [c, more] = a?.children ?? [];
+  expect([c?.path, c?.isLeaf, c?.children]).toEqual(["a/c", false, undefined]);
+  expect([more?.isMore, more?.path, more?.key]).toEqual([true, "a", "/a//"]);
+});
+
+it("reads names that are not UTF-8 as GB 18030 where they are that", () => {
+  expect(shownPath("a/报告.txt")).toBe("a/报告.txt");
+  expect([isRaw("报告"), isRaw("\uf7d6")]).toEqual([false, true]);
+  expect(shownPath("\uf7d6\uf7d0.txt")).toBe("中.txt");
+  expect(shownPath("报告/\uf7d6\uf7d0/b")).toBe("报告/中/b");
+  expect(shownPath("a\uf7ff")).toBe("a\ufffd");
+  expect(shownPath("\uf7d6")).toBe("\ufffd");
 });
