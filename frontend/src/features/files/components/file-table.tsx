@@ -10,19 +10,13 @@ import { type ReactNode, useState } from "react";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { SELECT, useMarks } from "@/shared/lists/components/list-table";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import {
-  archiveAddress,
-  contentAddress,
-  useFolderSize,
-  useRestoreFiles,
-  useRestoreSnapshot,
-  useTrashFiles,
-} from "../api/files";
-import { isOpened, joined } from "../model/paths";
-import { MoveDialog, RenameDialog } from "./file-dialogs";
+import { archiveAddress, contentAddress, useFolderSize, useRestoreSnapshot } from "../api/files";
+import { isOpened, isRaw, joined, shownPath } from "../model/paths";
+import { MoveDialog, RenameDialog, useFileBulk, useRemoveWithUndo } from "./file-dialogs";
 import styles from "./files.module.css";
 
 const ICONS = {
@@ -31,7 +25,6 @@ const ICONS = {
   link: LinkOutlined,
   special: DisconnectOutlined,
 } as const;
-const UNDO_S = 10;
 
 interface FileTableProps {
   query: QueryLike<FolderPage>;
@@ -60,20 +53,30 @@ export function FileTable(props: FileTableProps) {
         <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
       ),
   });
+  const bulk = useFileBulk({ volume, folder, snapshot, mayWrite });
+  const marks = useMarks(query.data?.entries ?? [], nameOfEntry, bulk);
   return (
-    <EntityTable
-      query={{ ...query, data: query.data?.entries }}
-      label={t("title")}
-      columns={columns}
-      rowKey={({ name }) => name}
-      empty={
-        <EmptyState
-          title={t("empty.title")}
-          text={t(mayWrite ? "empty.text" : "empty.textReader")}
-        />
-      }
-    />
+    <div className="stack">
+      {marks.bar}
+      <EntityTable
+        query={{ ...query, data: query.data?.entries }}
+        label={t("title")}
+        columns={[...marks.columns, ...columns]}
+        head={({ key, title }) => (key === SELECT ? marks.head : title)}
+        rowKey={nameOfEntry}
+        empty={
+          <EmptyState
+            title={t("empty.title")}
+            text={t(mayWrite ? "empty.text" : "empty.textReader")}
+          />
+        }
+      />
+    </div>
   );
+}
+
+function nameOfEntry({ name }: FileEntry): string {
+  return name;
 }
 
 interface FileColumns {
@@ -124,18 +127,22 @@ function FileName({ entry, onOpen, linkAbout }: FileNameProps) {
   const { t } = useTranslation("files");
   const Icon = ICONS[entry.kind];
   return (
-    <span className={styles.name}>
+    <span
+      className={styles.name}
+      {...(entry.kind === "folder" && { "data-folder-name": entry.name })}
+    >
       <Icon aria-hidden data-kind={entry.kind} />
       {!isOpened(entry) ? (
         <span>
-          {entry.name}{" "}
+          {shownPath(entry.name)}{" "}
           <span className="second">{entry.kind === "link" ? linkAbout : t("kind.special")}</span>
         </span>
       ) : (
         <button type="button" onClick={() => onOpen(entry)}>
-          {entry.name}
+          {shownPath(entry.name)}
         </button>
       )}
+      {isRaw(entry.name) && <span className="second">{t("unreadable.one")}</span>}
     </span>
   );
 }
@@ -155,7 +162,7 @@ function FolderSize({ volume, path, snapshot }: FolderSizeProps) {
     <Button
       size="small"
       type="text"
-      aria-label={t("countOf", { path })}
+      aria-label={t("countOf", { path: shownPath(path) })}
       onClick={() => setAsked(true)}
     >
       {t("count")}
@@ -184,7 +191,10 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const { message } = App.useApp();
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
+  const showProblem = useProblemMessage();
   const path = joined(folder, entry.name);
+  const removeIt = () =>
+    void remove([path]).then(([error]) => error && showProblem(error), showProblem);
   const copyLink = async () => {
     await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
     void message.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
@@ -197,14 +207,14 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
     isOpened(entry) && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
     mayWrite && { key: "rename", label: t("rename.action"), onClick: () => setDialog("rename") },
     mayWrite && { key: "move", label: t("move.action"), onClick: () => setDialog("move") },
-    mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: () => remove(path) },
+    mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: removeIt },
   ].filter((item) => item !== false);
   const close = () => setDialog(null);
   return (
     <Flex gap={4}>
-      <ActionMenu name={entry.name} items={items} />
+      <ActionMenu name={shownPath(entry.name)} items={items} />
       {dialog === "rename" && <RenameDialog volume={volume.id} path={path} onClose={close} />}
-      {dialog === "move" && <MoveDialog volume={volume.id} path={path} onClose={close} />}
+      {dialog === "move" && <MoveDialog volume={volume} path={path} onClose={close} />}
     </Flex>
   );
 }
@@ -228,7 +238,7 @@ function SnapshotActions({ volume, folder, snapshot, entry }: SnapshotActionsPro
     { key: "download", label: download },
     ...(volume.access === "write" && entry.kind !== "link" ? [restore] : []),
   ];
-  return <ActionMenu name={entry.name} items={items} />;
+  return <ActionMenu name={shownPath(entry.name)} items={items} />;
 }
 
 interface DownloadProps {
@@ -285,40 +295,4 @@ function useBringBack(volume: string, snapshot: string): (path: string) => void 
         onSuccess: (restored) => void message.success(t("snapshot.restored", restored)),
       },
     );
-}
-
-/**
- * Deletes at once, and offers to take it back: what is deleted stays in the trash for days.
- *
- * The row that asked may be gone before the answer is here, so that the callbacks of `mutate`,
- * which end with their component, would never offer it.
- */
-function useRemoveWithUndo(volume: string): (path: string) => void {
-  const { t } = useTranslation("files");
-  const { notification } = App.useApp();
-  const showProblem = useProblemMessage();
-  const trash = useTrashFiles(volume);
-  const restore = useRestoreFiles(volume);
-  return (path) => {
-    const offer = (trashed: { id: string }[]) => {
-      const key = trashed[0]?.id ?? path;
-      const undo = () => {
-        notification.destroy(key);
-        restore.mutateAsync(trashed.map(({ id }) => id)).catch(showProblem);
-      };
-      notification.open({
-        key,
-        title: t("deleted", { name: path.split("/").pop() }),
-        description: t("deletedAbout"),
-        duration: UNDO_S,
-        placement: "bottomRight",
-        actions: (
-          <Button type="primary" size="small" onClick={undo}>
-            {t("undo")}
-          </Button>
-        ),
-      });
-    };
-    trash.mutateAsync([path]).then(offer, showProblem);
-  };
 }

@@ -1,25 +1,34 @@
-import { DeleteOutlined, FolderAddOutlined, UploadOutlined } from "@ant-design/icons";
+import { DeleteOutlined, FolderAddOutlined, FolderOpenOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Button, Dropdown, Flex, Select } from "antd";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { FileEntry, Volume } from "@/shared/api/types";
+import { Button, Flex, Select } from "antd";
+import { type ReactNode, useEffect, useState } from "react";
+import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useKeptList } from "@/shared/lists/api/address";
 import { usePlaceOf } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
+import { useIsWide } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { contentAddress, useFolder, useHome } from "../api/files";
-import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
-import { type FileSearch, folderOf, joined, nameOf } from "../model/paths";
-import { NewFolderDialog, SftpButton } from "./file-dialogs";
+import { addUploads, type ChosenFile, droppedFiles } from "../api/uploads";
+import { type FileSearch, folderOf, joined, nameOf, shownPath } from "../model/paths";
+import { NewFolderDialog, SftpButton, useTopName } from "./file-dialogs";
 import { FilePreview } from "./file-preview";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
-import { FolderPages, PathBar, SnapshotSelect, SortSelect, UnreadableNames } from "./folder-tools";
+import {
+  FolderPages,
+  FolderTree,
+  PathBar,
+  SnapshotSelect,
+  SortSelect,
+  UnreadableNames,
+} from "./folder-tools";
 import { TrashDrawer } from "./trash-drawer";
-import { UploadList } from "./upload-list";
+import { UploadButton, UploadList } from "./upload-list";
 
 interface FilesPageProps {
   search: FileSearch;
@@ -56,6 +65,9 @@ export function FilesPage({ search, onSearch, apps }: FilesPageProps) {
   );
 }
 
+/** What the browser keeps as hidden by its reader. */
+const TREE = "tree";
+
 interface VolumeFilesProps extends FilesPageProps {
   volume: Volume;
   all: readonly Volume[];
@@ -64,14 +76,18 @@ interface VolumeFilesProps extends FilesPageProps {
 function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) {
   const { t } = useTranslation("files");
   const [isTrashOpen, setTrashOpen] = useState(false);
+  const [kept, keep] = useKeptList("files");
+  const isWide = useIsWide();
+  const top = useTopName(volume);
+  const hasTree = isWide && !kept.hidden.includes(TREE);
   const { path = "", snapshot } = search;
   const mayWrite = volume.access === "write" && !snapshot;
   const go = (next: FileSearch) =>
     onSearch({ volume: volume.id, ...(snapshot && { snapshot }), ...next });
-  const upload = (files: readonly ChosenFile[]) =>
+  const upload = (files: readonly ChosenFile[], folder = path) =>
     addUploads(
       volume.id,
-      files.map((each) => ({ ...each, path: joined(path, each.path) })),
+      files.map((each) => ({ ...each, path: joined(folder, each.path) })),
     );
   return (
     <>
@@ -102,10 +118,22 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
         )}
       </Flex>
       <UploadList volume={volume.id} />
-      <DropZone isActive={mayWrite} onDropped={upload}>
+      <DropZone isActive={mayWrite} folder={path} onDropped={upload}>
         <PathBar
-          top={volume.kind === "home" ? t("home") : volume.name}
+          top={top}
           path={path}
+          before={
+            isWide && (
+              <Button
+                size="small"
+                type={hasTree ? "default" : "text"}
+                icon={<FolderOpenOutlined aria-hidden />}
+                aria-label={t("tree.label")}
+                aria-expanded={hasTree}
+                onClick={() => keep({ hidden: hasTree ? [TREE] : [] })}
+              />
+            )
+          }
           link={({ name, path }) => (
             <Link
               to="/files"
@@ -122,6 +150,7 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
           search={{ ...search, path }}
           go={go}
           mayWrite={mayWrite}
+          hasTree={hasTree}
         />
       </DropZone>
       {isTrashOpen && <TrashDrawer volume={volume} onClose={() => setTrashOpen(false)} />}
@@ -174,51 +203,6 @@ function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
   );
 }
 
-/** Chooses files, or a folder with all in it. */
-function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFile[]) => void }) {
-  const { t } = useTranslation("files");
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
-  const take = (input: HTMLInputElement) => {
-    onChosen(chosenFiles(input.files));
-    input.value = "";
-  };
-  return (
-    <>
-      <Dropdown
-        trigger={["click"]}
-        menu={{
-          items: [
-            { key: "files", label: t("upload.files"), onClick: () => files.current?.click() },
-            { key: "folder", label: t("upload.folder"), onClick: () => folder.current?.click() },
-          ],
-        }}
-      >
-        <Button type="primary" icon={<UploadOutlined aria-hidden />}>
-          {t("upload.action")}
-        </Button>
-      </Dropdown>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        data-testid="upload-files"
-        onChange={(event) => take(event.currentTarget)}
-      />
-      <input
-        ref={folder}
-        type="file"
-        hidden
-        data-testid="upload-folder"
-        // React has no property of this name.
-        {...{ webkitdirectory: "" }}
-        onChange={(event) => take(event.currentTarget)}
-      />
-    </>
-  );
-}
-
 function NewFolderButton({ volume, folder }: { volume: string; folder: string }) {
   const { t } = useTranslation("files");
   const [isOpen, setOpen] = useState(false);
@@ -234,14 +218,17 @@ function NewFolderButton({ volume, folder }: { volume: string; folder: string })
 
 interface DropZoneProps {
   isActive: boolean;
-  onDropped: (files: readonly ChosenFile[]) => void;
+  /** The folder that is shown. */
+  folder: string;
+  onDropped: (files: readonly ChosenFile[], folder: string) => void;
   children: React.ReactNode;
 }
 
-/** Files and folders dropped here are uploaded into the folder that is shown. */
-function DropZone({ isActive, onDropped, children }: DropZoneProps) {
+/** Files and folders dropped on a folder of the list or tree are uploaded into it, else into the one shown. */
+function DropZone({ isActive, folder, onDropped, children }: DropZoneProps) {
   const { t } = useTranslation("files");
-  const [isOver, setOver] = useState(false);
+  const [over, setOver] = useState<string | null>(null);
+  const isOver = over !== null;
   if (!isActive) return <div className={styles.zone}>{children}</div>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for the keyboard
@@ -250,31 +237,56 @@ function DropZone({ isActive, onDropped, children }: DropZoneProps) {
       data-over={isOver}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setOver(folderAt(event.target, folder));
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setOver(null)}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
-        void droppedFiles(event.dataTransfer).then(onDropped);
+        setOver(null);
+        const target = folderAt(event.target, folder);
+        void droppedFiles(event.dataTransfer).then((files) => onDropped(files, target));
       }}
     >
       {children}
-      {isOver && <div className={styles.drop}>{t("upload.drop")}</div>}
+      {isOver && (
+        <div className={styles.drop}>
+          <strong>
+            {over === folder
+              ? t("upload.drop")
+              : t("upload.dropInto", { name: shownPath(nameOf(over)) })}
+          </strong>
+        </div>
+      )}
     </div>
   );
 }
+
+/** The folder of the row of the list or tree that is pointed at; the one shown elsewhere. */
+function folderAt(target: EventTarget, shown: string): string {
+  const row = target instanceof Element ? target.closest("tr, [role=treeitem]") : null;
+  const { folder, folderName } = row?.querySelector<HTMLElement>(NAMED)?.dataset ?? {};
+  return folder ?? (folderName === undefined ? shown : joined(shown, folderName));
+}
+
+const NAMED = "[data-folder], [data-folder-name]";
 
 interface FolderContentProps {
   volume: Volume;
   search: FileSearch;
   go: (search: FileSearch) => void;
   mayWrite: boolean;
+  hasTree: boolean;
 }
 
-function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
+function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentProps) {
   const { t } = useTranslation("files");
   const folder = useFolder(volume.id, search);
+  const { path = "" } = search;
+  const top = useTopName(volume);
+  const order = {
+    ...(search.sort && { sort: search.sort }),
+    ...(search.descending && { descending: search.descending }),
+  };
   const { file, ...place } = search;
   const unreadable = folder.data?.unreadable_names ?? 0;
   const previewed = folder.data?.entries.find(({ name }) => name === file);
@@ -283,27 +295,22 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
   }, []);
   const open = (entry: FileEntry) =>
     entry.kind === "folder"
-      ? go({
-          path: joined(search.path ?? "", entry.name),
-          ...(search.sort && { sort: search.sort }),
-          ...(search.descending && { descending: true }),
-        })
+      ? go({ path: joined(path, entry.name), ...order })
       : go({ ...place, file: entry.name });
-  return (
-    <>
+  const content = (
+    <div>
       <UnreadableNames count={unreadable}>
         {t("unreadable.text")} <code>convmv -r -f gbk -t utf8 --notest .</code>
       </UnreadableNames>
-      {(unreadable === 0 || folder.data?.total !== 0) && (
-        <FileTable
-          query={folder}
-          volume={volume}
-          folder={search.path ?? ""}
-          snapshot={search.snapshot}
-          mayWrite={mayWrite}
-          onOpen={open}
-        />
-      )}
+      <FileTable
+        key={`${search.snapshot}/${path}`}
+        query={folder}
+        volume={volume}
+        folder={path}
+        snapshot={search.snapshot}
+        mayWrite={mayWrite}
+        onOpen={open}
+      />
       <FolderPages
         folder={folder.data}
         page={search.page ?? 1}
@@ -312,7 +319,7 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
       {previewed?.has_content && (
         <FilePreview
           place={{
-            folder: search.path ?? "",
+            folder: path,
             addressOf: (path) => contentAddress(volume.id, path, search.snapshot),
             link: (path, shown) => (
               <Link
@@ -330,6 +337,26 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
           onClose={() => go(place)}
         />
       )}
-    </>
+    </div>
   );
+  if (!hasTree) return content;
+  return (
+    <div className={styles.browser}>
+      <FolderTree
+        volume={volume.id}
+        top={top}
+        path={path}
+        snapshot={search.snapshot}
+        listed={foldersOf(folder.data)}
+        onOpen={(chosen) => go({ path: chosen, ...order })}
+      />
+      {content}
+    </div>
+  );
+}
+
+/** The names of the folders of a folder that one page lists as a whole. */
+function foldersOf(page: FolderPage | undefined): string[] | undefined {
+  if (!page || page.total > page.entries.length) return undefined;
+  return page.entries.filter(({ kind }) => kind === "folder").map(({ name }) => name);
 }

@@ -1,11 +1,20 @@
-import { FolderOpenOutlined } from "@ant-design/icons";
-import { Alert, Pagination, Select } from "antd";
-import type { ReactNode } from "react";
+import { CaretDownFilled, FolderOpenOutlined } from "@ant-design/icons";
+import { Alert, Pagination, Select, Tree } from "antd";
+import { type ReactNode, useState } from "react";
 import type { FolderPage, Volume } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useSnapshots } from "../api/files";
-import { crumbsOf, type FileSearch, type FileSort, PAGE_SIZE } from "../model/paths";
+import { useFolderTree, useSnapshots } from "../api/files";
+import {
+  crumbsOf,
+  type FileSearch,
+  type FileSort,
+  type FolderNode,
+  folderNode,
+  foldersAlong,
+  PAGE_SIZE,
+  shownPath,
+} from "../model/paths";
 import styles from "./files.module.css";
 
 interface SnapshotSelectProps {
@@ -69,21 +78,89 @@ export function SortSelect({ search, onSort }: SortSelectProps) {
   );
 }
 
+interface FolderTreeProps {
+  volume: string;
+  /** The name of the topmost folder. */
+  top: string;
+  /** The folder that is shown, or chosen. */
+  path: string;
+  snapshot?: string | undefined;
+  /** The folders in it, where a list of it knows them all. */
+  listed?: readonly string[] | undefined;
+  onOpen: (path: string) => void;
+}
+
+/** Higher than that it scrolls inside, and draws only what is seen of thousands of folders. */
+const TREE_PX = 560;
+
+/** The folders of a volume, read as they are opened; it is open along the path of the one shown. */
+export function FolderTree({ volume, top, path, snapshot, listed, onOpen }: FolderTreeProps) {
+  const { t } = useTranslation("files");
+  const [open, setOpen] = useState(() => foldersAlong(path));
+  const [shown, setShown] = useState(path);
+  const [active, setActive] = useState<string | null>(null);
+  if (shown !== path) {
+    setShown(path);
+    setOpen([...new Set([...open, ...foldersAlong(path)])]);
+  }
+  const isSeen = (folder: string) => foldersAlong(folder).every((above) => open.includes(above));
+  const seen = open.filter(isSeen);
+  const levels = useFolderTree({ volume, path, snapshot, open: seen, listed });
+  const pathOf = (key: unknown) => String(key).slice(1).replace(/\/\/$/, "");
+  return (
+    <div
+      onKeyDownCapture={(event) => {
+        if (event.key !== "Enter" || active === null) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onOpen(active);
+      }}
+    >
+      <Tree<FolderNode>
+        aria-label={t("tree.label")}
+        treeData={[folderNode(top, "", levels)]}
+        titleRender={({ name, path, isMore }) =>
+          isMore ? (
+            <span className="second">{t("tree.more")}</span>
+          ) : (
+            <span data-folder={path}>{shownPath(name)}</span>
+          )
+        }
+        // The library's own has a name, which would be read as the folder's.
+        switcherIcon={<CaretDownFilled aria-hidden />}
+        blockNode
+        motion={false}
+        height={TREE_PX}
+        expandedKeys={open.map((folder) => `/${folder}`)}
+        selectedKeys={[`/${path}`]}
+        onExpand={(keys) => setOpen(keys.map(pathOf))}
+        onActiveChange={(key) => setActive(key == null ? null : pathOf(key))}
+        onSelect={(_keys, { node }) => onOpen(node.path)}
+      />
+    </div>
+  );
+}
+
 interface PathBarProps {
   /** The name of the topmost folder. */
   top: string;
   path: string;
   link: (folder: { name: string; path: string }) => ReactNode;
+  /** Stands before the path. */
+  before?: ReactNode;
   actions?: ReactNode;
 }
 
 /** Where we are: each folder from the top is a link, and the place can be sent to a colleague. */
-export function PathBar({ top, path, link, actions }: PathBarProps) {
+export function PathBar({ top, path, link, before, actions }: PathBarProps) {
   const { t } = useTranslation("files");
-  const crumbs = [{ name: top, path: "" }, ...crumbsOf(path)];
+  const crumbs = [
+    { name: top, path: "" },
+    ...crumbsOf(path).map((crumb) => ({ ...crumb, name: shownPath(crumb.name) })),
+  ];
   return (
     <nav aria-label={t("folder")} className={styles.crumbs}>
-      <FolderOpenOutlined aria-hidden />
+      {before ?? <FolderOpenOutlined aria-hidden />}
       <ol>
         {crumbs.map((crumb, at) => (
           <li key={crumb.path}>
@@ -100,7 +177,7 @@ export function PathBar({ top, path, link, actions }: PathBarProps) {
   );
 }
 
-/** Says that entries are not shown, and what may be done with them. */
+/** Says that names are guessed, and what may be done about it. */
 export function UnreadableNames({ count, children }: { count: number; children: ReactNode }) {
   const { t } = useTranslation("files");
   if (count === 0) return null;

@@ -91,13 +91,12 @@ it("pages through a large folder, and says when even the pages do not hold all o
   await waitFor(() => expect(asked.at(-1)?.url).toContain("offset=200"));
 });
 
-it("says how many names it cannot show, and offers them as a download all the same", async () => {
-  show({ "": folder("", [], { unreadable_names: 2 }) });
-  expect(
-    await screen.findByText("2 entries are not shown: their names are not UTF-8"),
-  ).toBeTruthy();
-  expect(address("Download all")).toBe("/api/v1/jobs/job-1/outputs-archive?path=");
-  expect(screen.queryByText("No output files")).toBeNull();
+it("reads names that are not UTF-8 as GBK, and downloads such a file by its bytes", async () => {
+  const raw = "\uf7d6\uf7d0.txt";
+  show({ "": folder("", [entry(raw)], { unreadable_names: 1 }) });
+  expect(await screen.findByText("The name of 1 entry is not UTF-8")).toBeTruthy();
+  screen.getByRole("button", { name: "中.txt" });
+  expect(address("Download 中.txt")).toBe(`/api/v1/jobs/job-1/outputs/${encodeURIComponent(raw)}`);
 });
 
 it("has nothing to download where a job left nothing, in Chinese too", async () => {

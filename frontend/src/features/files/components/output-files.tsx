@@ -6,7 +6,7 @@ import { useTranslation } from "@/shared/i18n/language";
 import { EntityTable } from "@/shared/ui/data-table";
 import { EmptyState } from "@/shared/ui/query-states";
 import { outputAddress, outputsArchiveAddress, useOutputs } from "../api/files";
-import { folderOf, isOpened, joined, nameOf, type OutputSearch } from "../model/paths";
+import { folderOf, isOpened, joined, nameOf, type OutputSearch, shownPath } from "../model/paths";
 import { FilePreview } from "./file-preview";
 import { useFileColumns } from "./file-table";
 import { FolderPages, PathBar, UnreadableNames } from "./folder-tools";
@@ -48,7 +48,7 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
           </Link>
         )}
         actions={
-          total + unreadable_names > 0 && (
+          total > 0 && (
             <Button
               size="small"
               icon={<DownloadOutlined aria-hidden />}
@@ -61,20 +61,15 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
         }
       />
       <UnreadableNames count={unreadable_names}>{t("outputs.unreadable")}</UnreadableNames>
-      {(unreadable_names === 0 || total > 0) && (
-        <EntityTable
-          query={{ ...outputs, data: outputs.data?.entries }}
-          label={t("outputs.title")}
-          columns={columns}
-          rowKey={({ name }) => name}
-          empty={
-            <EmptyState
-              title={t(path ? "empty.title" : "outputs.empty")}
-              text={t("outputs.about")}
-            />
-          }
-        />
-      )}
+      <EntityTable
+        query={{ ...outputs, data: outputs.data?.entries }}
+        label={t("outputs.title")}
+        columns={columns}
+        rowKey={({ name }) => name}
+        empty={
+          <EmptyState title={t(path ? "empty.title" : "outputs.empty")} text={t("outputs.about")} />
+        }
+      />
       <FolderPages
         folder={outputs.data}
         page={page}
@@ -120,7 +115,7 @@ function OutputDownload({ jobId, folder, entry }: OutputDownloadProps) {
       icon={<DownloadOutlined aria-hidden />}
       href={address}
       download
-      aria-label={t("outputs.downloadOf", { name: entry.name })}
+      aria-label={t("outputs.downloadOf", { name: shownPath(entry.name) })}
     />
   );
 }

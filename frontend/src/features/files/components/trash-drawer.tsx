@@ -7,6 +7,7 @@ import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRemoveFiles, useRestoreFiles, useTrashedFiles } from "../api/files";
+import { shownPath } from "../model/paths";
 import styles from "./files.module.css";
 
 interface TrashDrawerProps {
@@ -60,7 +61,7 @@ function useTrashColumns(volume: string, mayWrite: boolean): Column<TrashedFile>
     {
       key: "path",
       title: t("trash.path"),
-      cell: ({ path }) => <span className={styles.path}>{path}</span>,
+      cell: ({ path }) => <span className={styles.path}>{shownPath(path)}</span>,
     },
     {
       key: "size",
@@ -101,7 +102,7 @@ function TrashActions({ volume, entry: { id, path } }: { volume: string; entry: 
     <Flex gap={8} wrap>
       <Button
         size="small"
-        aria-label={t("trash.restoreOf", { path })}
+        aria-label={t("trash.restoreOf", { path: shownPath(path) })}
         loading={restore.isPending}
         onClick={() => restore.mutate([id], { onError: showProblem })}
       >
@@ -109,7 +110,7 @@ function TrashActions({ volume, entry: { id, path } }: { volume: string; entry: 
       </Button>
       <ConfirmButton<string[]>
         action={t("trash.remove")}
-        label={t("trash.removeOf", { path })}
+        label={t("trash.removeOf", { path: shownPath(path) })}
         question={t("trash.removeQuestion")}
         isDangerous
         mutation={remove}

@@ -46,11 +46,9 @@ export interface ListTableProps<Row> {
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { id, label, columns, rows, rowKey, empty, serverSorts, bulk } = props;
-  const { t } = useTranslation("lists");
   const language = useLanguage();
   const [sort, setSort] = useListSort(props.sortName ?? "sort");
   const [kept, keep] = useShownColumns(id, props.views);
-  const selection = useSelection(rows, rowKey, bulk);
   const sortable = (key: string) =>
     serverSorts
       ? serverSorts.includes(key)
@@ -58,7 +56,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const by = sort && sortable(sort.key) ? sort : null;
   const sorted = serverSorts ? rows : sortedBy(rows, columns, by, language);
   const shown = columns.filter(({ key }) => !kept.hidden.includes(key));
-  const marks = bulk && selection.some ? [selectColumn(bulk, selection, t("select.column"))] : [];
+  const marks = useMarks(sorted, rowKey, bulk);
   return (
     <div className={styles.list} data-dense={kept.isDense}>
       {(rows.length > 0 || props.views) && (
@@ -73,16 +71,16 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           onKeep={keep}
         />
       )}
-      {bulk && <BulkBar bulk={bulk} selection={selection} />}
+      {marks.bar}
       <DataTable
         label={label}
-        columns={[...marks, ...shown]}
+        columns={[...marks.columns, ...shown]}
         rows={sorted}
         rowKey={rowKey}
         empty={empty}
         sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
         head={({ key, title }) => {
-          if (key === SELECT) return <SelectAll selection={selection} />;
+          if (key === SELECT) return marks.head;
           if (!sortable(key)) return title;
           return <SortButton title={title} sort={by} of={key} onSort={setSort} />;
         }}
@@ -148,18 +146,27 @@ export function ListOfQuery<Row>(props: ListQueryProps<Row>) {
   );
 }
 
-const SELECT = "__select";
+export const SELECT = "__select";
 
-function selectColumn<Row>(
-  bulk: Bulk<Row>,
-  selection: ReturnType<typeof useSelection<Row>>,
-  title: string,
-): Column<Row> {
-  return {
+/** What a table of rows that can be selected needs: a bar, a column of marks, and its head for all. */
+export function useMarks<Row>(
+  rows: readonly Row[],
+  rowKey: (row: Row) => Key,
+  bulk: Bulk<Row> | undefined,
+): { bar: ReactNode; columns: Column<Row>[]; head: ReactNode } {
+  const { t } = useTranslation("lists");
+  const selection = useSelection(rows, rowKey, bulk);
+  if (!bulk) return { bar: null, columns: [], head: null };
+  const column: Column<Row> = {
     key: SELECT,
-    title,
+    title: t("select.column"),
     isShort: true,
     cell: (row) => selection.canSelect(row) && <SelectRow {...{ row, bulk, selection }} />,
+  };
+  return {
+    bar: <BulkBar bulk={bulk} selection={selection} />,
+    columns: selection.some ? [column] : [],
+    head: <SelectAll selection={selection} />,
   };
 }
 
@@ -175,7 +182,9 @@ function SelectRow<Row>({ row, bulk, selection }: SelectRowProps<Row>) {
     <Checkbox
       aria-label={t("select.row", { name: bulk.nameOf(row) })}
       checked={selection.isSelected(row)}
-      onChange={({ target }) => selection.select([row], target.checked)}
+      onChange={({ target, nativeEvent }) =>
+        selection.mark(row, target.checked, "shiftKey" in nativeEvent && !!nativeEvent.shiftKey)
+      }
     />
   );
 }
