@@ -8009,7 +8009,7 @@ export interface components {
             series: components["schemas"]["TailSeriesOutput"][];
             since: number;
         };
-        /** @description The samples of one card or attempt: moment in milliseconds, then a value for each column. */
+        /** @description The samples of one card, attempt or node: moment in milliseconds, then a value for each column. */
         TailSeriesOutput: {
             id: string;
             points: (number | null)[][];
