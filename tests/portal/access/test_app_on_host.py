@@ -18,7 +18,7 @@ pytestmark = [
 ]
 DASHBOARD: Final = (
     f"#!{sys.executable}"
-    + """
+    """
 import http.server, sys
 storage, _host, port = sys.argv[1:]
 
