@@ -84,7 +84,7 @@ async def test_full_volume_refuses_and_loses_nothing(site: SftpSite) -> None:
         await put(client, f"{site.there}/kept.bin", b"k" * MIB)
         file = await client.open(f"{site.there}/new.bin", "wb")
         await file.write(b"n" * (MIB // 2))
-        with pytest.raises(asyncssh.SFTPFailure, match="no space for this: 1 of 2 MiB"):
+        with pytest.raises(asyncssh.SFTPFailure, match="no space for this: 1 MiB of 2 MiB"):
             await file.write(b"n" * MIB)
         await file.close()
         assert (site.top / "new.bin").stat().st_size == MIB // 2
@@ -111,7 +111,7 @@ async def test_file_that_is_put_again_needs_its_room_once(site: SftpSite) -> Non
         for _ in range(4):
             await put(client, f"{site.there}/model.bin", b"m" * MIB)
     async with site.client() as client:
-        with pytest.raises(asyncssh.SFTPFailure, match="no space for this: 1 of 2 MiB"):
+        with pytest.raises(asyncssh.SFTPFailure, match="no space for this: 1 MiB of 2 MiB"):
             await put(client, f"{site.there}/other.bin", b"o" * (MIB + 1))
 
 
