@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vitest/config";
+import { textParts } from "./texts.config";
 
 /** Where `npm run dev` finds a running portal. */
 const portal = process.env.BERTH_PORTAL_URL ?? "http://127.0.0.1:8000";
@@ -11,13 +12,14 @@ const toPortal = { target: portal, changeOrigin: true, headers: { origin: portal
 const LISTS = new RegExp(
   "/src/shared/(?:cluster/(?:components/(?:berth-strip|quota-meter)|model/(?:cells|quotas))|ui/(?:data-table|meter)" +
     "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))" +
-    "|/@ant-design/icons.*/WarningFilled",
+    "|/@ant-design/icons.*/WarningFilled" +
+    "|/antd/es/(?:_util/colors|theme/util/genPresetColor|config-provider/hooks/useCSSVarCls)",
 );
 
 /** Small modules around every page but the sign-in page: what they count. */
 const FRAME = new RegExp(
-  "/src/(?:app/navigation|features/(?:environments/components/open-button|overview/(?:api|components|model)/|inbox/(?:api|components/inbox-button)" +
-    "|alarms/api/counts)|shared/approvals/api/)|/@ant-design/icons.*/FolderOpenOutlined",
+  "/src/(?:app/navigation|features/(?:inbox/(?:api|components/inbox-button)|alarms/api/counts)" +
+    "|shared/approvals/api/)|/@ant-design/icons.*/FolderOpenOutlined",
 );
 
 /** Small modules that the sign-in page and the frame of every other page share. */
@@ -33,17 +35,23 @@ const HINTS = new RegExp(
     "|/node_modules/(?:antd/es/(?:tooltip|style/(?:placementArrow|roundedArrow|motion/zoom)|_util/placements)|@rc-component/(?:trigger|portal|tooltip))",
 );
 
-/** What most pages with lists and dialogs use of the component library. */
-const CONTROLS = /\/node_modules\/(?:antd|@rc-component)\//;
-
 /** Small modules that pages share, by who shares them: a page of work came in sixty files. */
-const PARTS = /\/src\/shared\/(?:ui|cluster|lists|api)\//;
+const PARTS = new RegExp(
+  "/src/shared/(?:ui/(?!(?:entity|secret)-dialog)|cluster/(?!components/node-choice)|lists|api)/?" +
+    "|/node_modules/antd/es/(?:tag|flex)/",
+);
+const WORK = new RegExp(
+  "/src/shared/(?:submission/(?:api|model|components/change-buttons)|sharing/components/sharing" +
+    "|workload/(?:components/(?:advice|app-mark|event-list|queue-facts|silent|timeline|waiting|ways|workload-(?:filters|list|page))|model/))",
+);
+
+/** Fields, dialogs and drawers: a page of rows has none before one is opened. */
+const CONTROLS = new RegExp(
+  "/src/shared/(?:ui/(?:entity|secret)-dialog|cluster/components/node-choice)" +
+    "|/node_modules/(?:antd|@rc-component)/",
+);
 const CHARTS = /\/src\/shared\/(?:telemetry|metrics)\//;
 const FORMS = /\/src\/shared\/(?:submission|rules)\//;
-const WORK = new RegExp(
-  "/src/(?:shared/workload/(?:components/(?:advice|app-mark|event-list|queue-facts|silent|timeline|waiting|ways|workload-page)" +
-    "|model/held)|features/(?:jobs|environments)/components/(?:extend|log-))",
-);
 
 /**
  * Menus and dialogs of the component library use the form's context, and with it came its whole form
@@ -60,9 +68,25 @@ const formContextAlone: Plugin = {
   },
 };
 
+const NOTHING_SHARED = "\0nothing-shared";
+
+/** Hints that share one popup are not used here; with the way to do so came all that places popups. */
+const oneHintAlone: Plugin = {
+  name: "one-hint-alone",
+  enforce: "pre",
+  resolveId: (source, importer) =>
+    source === "../tooltip/UniqueProvider" &&
+    importer?.endsWith("/antd/es/config-provider/index.js")
+      ? NOTHING_SHARED
+      : null,
+  load: (id) => (id === NOTHING_SHARED ? "export default ({ children }) => children;" : null),
+};
+
 export default defineConfig({
   plugins: [
     formContextAlone,
+    oneHintAlone,
+    textParts,
     tanstackRouter({
       target: "react",
       autoCodeSplitting: true,
@@ -95,12 +119,13 @@ export default defineConfig({
             { name: "both", test: BOTH },
             { name: "quick", test: QUICK },
             { name: "hints", test: HINTS },
+            // What pages of rows need stands before what takes it along, with fields and dialogs.
+            { name: "parts", test: PARTS, minShareCount: 4 },
+            { name: "work", test: WORK, minShareCount: 2 },
             { name: "controls", test: CONTROLS, minShareCount: 12 },
             { name: "dialogs", test: CONTROLS, minShareCount: 8 },
-            { name: "parts", test: PARTS, minShareCount: 4 },
             { name: "charts", test: CHARTS, minShareCount: 2 },
             { name: "forms", test: FORMS, minShareCount: 3 },
-            { name: "work", test: WORK, minShareCount: 2 },
           ],
         },
       },

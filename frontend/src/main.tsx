@@ -9,7 +9,7 @@ const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
 startClock();
-await startTexts();
+await startTexts(location.pathname);
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -1,39 +1,37 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { App } from "antd";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { PublishButton } from "@/features/datasets/components/publish-button";
 import { FilesPage } from "@/features/files/components/files-page";
-import { readFileSearch } from "@/features/files/model/paths";
+import { type FileSearch, readFileSearch } from "@/features/files/model/paths";
 import type { Volume } from "@/shared/api/types";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 
 export const Route = createFileRoute("/_shell/files")({
-  validateSearch: readFileSearch,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as FileSearch,
   component: FilesRoute,
 });
 
 function FilesRoute() {
-  const search = Route.useSearch();
+  const search = readFileSearch(Route.useSearch() as Record<string, unknown>);
   const navigate = Route.useNavigate();
   return (
-    <App component={false}>
-      <FilesPage
-        search={search}
-        onSearch={(next) => void navigate({ search: next })}
-        apps={(volume, path) => (
-          <>
-            <FolderApps volume={volume} path={path} />
-            {volume.location === "shared" && (
-              <PublishButton
-                folder={{ volume: volume.id, path }}
-                title={path || volume.folder_name}
-              />
-            )}
-          </>
-        )}
-      />
-    </App>
+    <FilesPage
+      search={search}
+      onSearch={(next) => void navigate({ search: next })}
+      apps={(volume, path) => (
+        <>
+          <FolderApps volume={volume} path={path} />
+          {volume.location === "shared" && (
+            <PublishButton
+              folder={{ volume: volume.id, path }}
+              title={path || volume.folder_name}
+            />
+          )}
+        </>
+      )}
+    />
   );
 }
 

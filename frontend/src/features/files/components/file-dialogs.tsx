@@ -1,14 +1,10 @@
-import { CodeOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Button, Form, Input, Modal } from "antd";
-import { useState } from "react";
-import type { Volume } from "@/shared/api/types";
+import { Form, Input, Modal } from "antd";
 import { useTranslation } from "@/shared/i18n/language";
-import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useCreateFolder, useMoveFile } from "../api/files";
-import { folderOf, isFileName, isFilePath, joined, nameOf, sftpLines } from "../model/paths";
+import { folderOf, isFileName, isFilePath, joined, nameOf, type sftpLines } from "../model/paths";
 
 interface FileNameFields {
   name: string;
@@ -110,38 +106,27 @@ function FileNameItem() {
   );
 }
 
-interface SftpButtonProps {
-  volume: Volume;
-  path: string;
+interface SftpDialogProps {
+  lines: ReturnType<typeof sftpLines>[number][];
+  onClose: () => void;
 }
 
-/** Ready lines for `sftp` and `scp` that lead to the folder that is shown. */
-export function SftpButton({ volume, path }: SftpButtonProps) {
+/** Ready lines for `sftp` and `scp`. */
+export function SftpDialog({ lines, onClose }: SftpDialogProps) {
   const { t } = useTranslation("files");
-  const [isOpen, setOpen] = useState(false);
-  const config = useConfig();
-  if (!config?.ssh_port || volume.location === "node") return null;
-  const host = new URL(config.portal_url).hostname;
-  const lines = sftpLines(host, config.ssh_port, volume.folder_name, path);
-  const shown = volume.access === "write" ? lines : lines.filter(({ key }) => key !== "upload");
   return (
-    <>
-      <Button icon={<CodeOutlined aria-hidden />} onClick={() => setOpen(true)}>
-        SFTP
-      </Button>
-      <Modal open={isOpen} title={t("sftp.title")} footer={null} onCancel={() => setOpen(false)}>
-        <div className="stack">
-          {shown.map(({ key, text }) => (
-            <div key={key}>
-              <div>{t(`sftp.${key}`)}</div>
-              <CodeBlock label={t(`sftp.${key}`)} text={text} />
-            </div>
-          ))}
-          <div>
-            {t("sftp.about")} <Link to="/ssh-keys">{t("sftp.keys")}</Link>
+    <Modal open title={t("sftp.title")} footer={null} onCancel={onClose}>
+      <div className="stack">
+        {lines.map(({ key, text }) => (
+          <div key={key}>
+            <div>{t(`sftp.${key}`)}</div>
+            <CodeBlock label={t(`sftp.${key}`)} text={text} />
           </div>
+        ))}
+        <div>
+          {t("sftp.about")} <Link to="/ssh-keys">{t("sftp.keys")}</Link>
         </div>
-      </Modal>
-    </>
+      </div>
+    </Modal>
   );
 }

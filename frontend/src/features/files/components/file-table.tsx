@@ -5,12 +5,15 @@ import {
   FolderFilled,
   LinkOutlined,
 } from "@ant-design/icons";
-import { App, Button, Dropdown, Flex, type MenuProps } from "antd";
+import { Button, Flex, type MenuProps } from "antd";
 import { type ReactNode, useState } from "react";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
+import type { Sort } from "@/shared/lists/model/table";
+import { useMessages } from "@/shared/ui/messages";
+import { later, MenuButton } from "@/shared/ui/opening";
 import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import {
@@ -21,8 +24,7 @@ import {
   useRestoreSnapshot,
   useTrashFiles,
 } from "../api/files";
-import { isOpened, joined } from "../model/paths";
-import { MoveDialog, RenameDialog } from "./file-dialogs";
+import { type FileSearch, isOpened, isWhole, joined, SORTS } from "../model/paths";
 import styles from "./files.module.css";
 
 const ICONS = {
@@ -31,24 +33,26 @@ const ICONS = {
   link: LinkOutlined,
   special: DisconnectOutlined,
 } as const;
-const UNDO_S = 10;
+const LaterRename = later(async () => (await import("./file-dialogs")).RenameDialog);
+const LaterMove = later(async () => (await import("./file-dialogs")).MoveDialog);
 
 interface FileTableProps {
   query: QueryLike<FolderPage>;
   volume: Volume;
-  folder: string;
-  /** The snapshot whose folder it is. */
-  snapshot: string | undefined;
+  search: FileSearch;
   mayWrite: boolean;
   onOpen: (entry: FileEntry) => void;
+  onSort: (order: Pick<FileSearch, "sort" | "descending">) => void;
 }
 
 /** The entries of a folder; folders, files and links to files open, devices are only named. */
 export function FileTable(props: FileTableProps) {
-  const { query, volume, folder, snapshot, mayWrite, onOpen } = props;
+  const { query, volume, search, mayWrite, onOpen, onSort } = props;
+  const { path: folder = "", snapshot, sort = "name", descending = false } = search;
   const { t } = useTranslation("files");
   const columns = useFileColumns({
     onOpen,
+    isWhole: isWhole(query.data),
     linkAbout: t("kind.link"),
     folderSize: ({ name }) => (
       <FolderSize volume={volume.id} path={joined(folder, name)} snapshot={snapshot} />
@@ -60,9 +64,16 @@ export function FileTable(props: FileTableProps) {
         <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
       ),
   });
+  const order = (next: Sort | null) => {
+    const by = SORTS.find((each) => each === next?.key);
+    onSort(by ? { sort: by, ...(next?.isDescending && { descending: true }) } : {});
+  };
   return (
-    <EntityTable
+    <ListOfQuery
+      id="files"
       query={{ ...query, data: query.data?.entries }}
+      serverSorts={SORTS}
+      order={[{ key: sort, isDescending: descending }, order]}
       label={t("title")}
       columns={columns}
       rowKey={({ name }) => name}
@@ -78,6 +89,8 @@ export function FileTable(props: FileTableProps) {
 
 interface FileColumns {
   onOpen: (entry: FileEntry) => void;
+  /** Whether all entries of the folder are listed: a page of them is neither sorted nor a file. */
+  isWhole: boolean;
   /** What is said of a link, which does not open. */
   linkAbout: string;
   folderSize: (entry: FileEntry) => ReactNode;
@@ -85,19 +98,23 @@ interface FileColumns {
 }
 
 /** The columns of any table of files. */
-export function useFileColumns(of: FileColumns): Column<FileEntry>[] {
+export function useFileColumns(of: FileColumns): ListColumn<FileEntry>[] {
   const { t } = useTranslation("files");
   const language = useLanguage();
+  const valued = (value: NonNullable<ListColumn<FileEntry>["value"]>) =>
+    of.isWhole ? { value } : {};
   return [
     {
       key: "name",
       title: t("column.name"),
+      ...valued(({ name }) => name),
       cell: (entry) => <FileName entry={entry} onOpen={of.onOpen} linkAbout={of.linkAbout} />,
     },
     {
       key: "size",
       title: t("column.size"),
       isShort: true,
+      ...valued(({ has_content, size }) => (has_content ? size : null)),
       cell: (entry) => {
         if (entry.kind === "folder") return of.folderSize(entry);
         if (!entry.has_content) return "–";
@@ -108,6 +125,7 @@ export function useFileColumns(of: FileColumns): Column<FileEntry>[] {
       key: "modified",
       title: t("column.modified"),
       isShort: true,
+      ...valued(({ modified_at }) => modified_at),
       cell: ({ modified_at }) => <Age at={modified_at} />,
     },
     { key: "action", title: t("column.action"), isShort: true, cell: of.actions },
@@ -181,13 +199,13 @@ interface FileActionsProps {
 
 function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const { t } = useTranslation("files");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
   const path = joined(folder, entry.name);
   const copyLink = async () => {
     await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
-    void message.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
+    messages.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
   };
   const items = [
     isOpened(entry) && {
@@ -203,8 +221,8 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   return (
     <Flex gap={4}>
       <ActionMenu name={entry.name} items={items} />
-      {dialog === "rename" && <RenameDialog volume={volume.id} path={path} onClose={close} />}
-      {dialog === "move" && <MoveDialog volume={volume.id} path={path} onClose={close} />}
+      {dialog === "rename" && <LaterRename volume={volume.id} path={path} onClose={close} />}
+      {dialog === "move" && <LaterMove volume={volume.id} path={path} onClose={close} />}
     </Flex>
   );
 }
@@ -251,13 +269,13 @@ function Download({ volume, path, snapshot, entry }: DownloadProps) {
 function ActionMenu({ name, items }: { name: string; items: NonNullable<MenuProps["items"]> }) {
   const { t } = useTranslation("files");
   return (
-    <Dropdown trigger={["click"]} menu={{ items }}>
-      <Button
-        size="small"
-        icon={<EllipsisOutlined aria-hidden />}
-        aria-label={t("actionsOf", { name })}
-      />
-    </Dropdown>
+    <MenuButton
+      type="default"
+      size="small"
+      icon={<EllipsisOutlined aria-hidden />}
+      label={t("actionsOf", { name })}
+      menu={{ items }}
+    />
   );
 }
 
@@ -274,7 +292,7 @@ function linkTo(volume: string, folder: string, entry: FileEntry): string {
 /** Puts something of a snapshot back, and says where it is. */
 function useBringBack(volume: string, snapshot: string): (path: string) => void {
   const { t } = useTranslation("files");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const showProblem = useProblemMessage();
   const restore = useRestoreSnapshot(volume);
   return (path) =>
@@ -282,7 +300,7 @@ function useBringBack(volume: string, snapshot: string): (path: string) => void 
       { snapshot, path },
       {
         onError: showProblem,
-        onSuccess: (restored) => void message.success(t("snapshot.restored", restored)),
+        onSuccess: (restored) => messages.success(t("snapshot.restored", restored)),
       },
     );
 }
@@ -295,30 +313,17 @@ function useBringBack(volume: string, snapshot: string): (path: string) => void 
  */
 function useRemoveWithUndo(volume: string): (path: string) => void {
   const { t } = useTranslation("files");
-  const { notification } = App.useApp();
+  const messages = useMessages();
   const showProblem = useProblemMessage();
   const trash = useTrashFiles(volume);
   const restore = useRestoreFiles(volume);
   return (path) => {
-    const offer = (trashed: { id: string }[]) => {
-      const key = trashed[0]?.id ?? path;
-      const undo = () => {
-        notification.destroy(key);
-        restore.mutateAsync(trashed.map(({ id }) => id)).catch(showProblem);
-      };
-      notification.open({
-        key,
-        title: t("deleted", { name: path.split("/").pop() }),
-        description: t("deletedAbout"),
-        duration: UNDO_S,
-        placement: "bottomRight",
-        actions: (
-          <Button type="primary" size="small" onClick={undo}>
-            {t("undo")}
-          </Button>
-        ),
+    const offer = (trashed: { id: string }[]) =>
+      messages.success(t("deleted", { name: path.split("/").pop() }), {
+        about: t("deletedAbout"),
+        label: t("undo"),
+        act: () => void restore.mutateAsync(trashed.map(({ id }) => id)).catch(showProblem),
       });
-    };
     trash.mutateAsync([path]).then(offer, showProblem);
   };
 }

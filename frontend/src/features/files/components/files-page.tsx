@@ -1,25 +1,29 @@
-import { DeleteOutlined, FolderAddOutlined, UploadOutlined } from "@ant-design/icons";
+import { CodeOutlined, DeleteOutlined, FolderAddOutlined, UploadOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Button, Dropdown, Flex, Select } from "antd";
+import { Button, Flex } from "antd";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { usePlaceOf } from "@/shared/session/me";
+import { useConfig, usePlaceOf } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
+import { NativeSelect } from "@/shared/ui/controls";
+import { later, MenuButton } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { contentAddress, useFolder, useHome } from "../api/files";
 import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
-import { type FileSearch, joined } from "../model/paths";
-import { NewFolderDialog, SftpButton } from "./file-dialogs";
-import { FilePreview } from "./file-preview";
+import { type FileSearch, joined, sftpLines } from "../model/paths";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
-import { FolderPages, PathBar, SnapshotSelect, SortSelect, UnreadableNames } from "./folder-tools";
-import { TrashDrawer } from "./trash-drawer";
+import { FolderPages, PathBar, SnapshotSelect, UnreadableNames } from "./folder-tools";
 import { UploadList } from "./upload-list";
+
+const LaterNewFolder = later(async () => (await import("./file-dialogs")).NewFolderDialog);
+const LaterSftp = later(async () => (await import("./file-dialogs")).SftpDialog);
+const LaterPreview = later(async () => (await import("./file-preview")).FilePreview);
+const LaterTrash = later(async () => (await import("./trash-drawer")).TrashDrawer);
 
 interface FilesPageProps {
   search: FileSearch;
@@ -89,7 +93,6 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
             onSearch({ volume: volume.id, path, ...(chosen && { snapshot: chosen }) })
           }
         />
-        <SortSelect search={search} onSort={(order) => go({ path, ...order })} />
         {mayWrite && <NewFolderButton volume={volume.id} folder={path} />}
         {!snapshot && (
           <>
@@ -124,7 +127,7 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
           mayWrite={mayWrite}
         />
       </DropZone>
-      {isTrashOpen && <TrashDrawer volume={volume} onClose={() => setTrashOpen(false)} />}
+      {isTrashOpen && <LaterTrash volume={volume} onClose={() => setTrashOpen(false)} />}
     </>
   );
 }
@@ -161,15 +164,13 @@ function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
       ? t("home")
       : `${(each.group && titleOf(each.group, language)) ?? ""} · ${each.name}`;
   return (
-    <Select
-      aria-label={t("volume")}
+    <NativeSelect
+      label={t("volume")}
       value={volume.id}
-      style={{ minWidth: 220 }}
-      showSearch={{ optionFilterProp: "label" }}
       options={[...shown]
         .sort((one, other) => Number(other.kind === "home") - Number(one.kind === "home"))
         .map((each) => ({ value: each.id, label: named(each) }))}
-      onChange={onVolume}
+      onChoose={onVolume}
     />
   );
 }
@@ -185,8 +186,10 @@ function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFile[]) =
   };
   return (
     <>
-      <Dropdown
-        trigger={["click"]}
+      <MenuButton
+        type="primary"
+        icon={<UploadOutlined aria-hidden />}
+        label={t("upload.action")}
         menu={{
           items: [
             { key: "files", label: t("upload.files"), onClick: () => files.current?.click() },
@@ -194,10 +197,8 @@ function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFile[]) =
           ],
         }}
       >
-        <Button type="primary" icon={<UploadOutlined aria-hidden />}>
-          {t("upload.action")}
-        </Button>
-      </Dropdown>
+        {t("upload.action")}
+      </MenuButton>
       <input
         ref={files}
         type="file"
@@ -219,6 +220,24 @@ function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFile[]) =
   );
 }
 
+/** Lines that lead to the folder that is shown by other programs. */
+function SftpButton({ volume, path }: { volume: Volume; path: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const config = useConfig();
+  if (!config?.ssh_port || volume.location === "node") return null;
+  const host = new URL(config.portal_url).hostname;
+  const lines = sftpLines(host, config.ssh_port, volume.folder_name, path);
+  const shown = lines.filter(({ key }) => key !== "upload" || volume.access === "write");
+  return (
+    <>
+      <Button icon={<CodeOutlined aria-hidden />} onClick={() => setOpen(true)}>
+        SFTP
+      </Button>
+      {isOpen && <LaterSftp lines={shown} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
 function NewFolderButton({ volume, folder }: { volume: string; folder: string }) {
   const { t } = useTranslation("files");
   const [isOpen, setOpen] = useState(false);
@@ -227,7 +246,7 @@ function NewFolderButton({ volume, folder }: { volume: string; folder: string })
       <Button icon={<FolderAddOutlined aria-hidden />} onClick={() => setOpen(true)}>
         {t("newFolder.action")}
       </Button>
-      {isOpen && <NewFolderDialog volume={volume} folder={folder} onClose={() => setOpen(false)} />}
+      {isOpen && <LaterNewFolder volume={volume} folder={folder} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -298,10 +317,10 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
         <FileTable
           query={folder}
           volume={volume}
-          folder={search.path ?? ""}
-          snapshot={search.snapshot}
+          search={search}
           mayWrite={mayWrite}
           onOpen={open}
+          onSort={(order) => go({ path: search.path ?? "", ...order })}
         />
       )}
       <FolderPages
@@ -310,7 +329,7 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
         onPage={(page) => go({ ...place, page })}
       />
       {previewed?.has_content && (
-        <FilePreview
+        <LaterPreview
           address={contentAddress(
             volume.id,
             joined(search.path ?? "", previewed.name),

@@ -1,11 +1,12 @@
 import { FolderOpenOutlined } from "@ant-design/icons";
-import { Alert, Pagination, Select } from "antd";
+import { Alert, Button, Flex } from "antd";
 import type { ReactNode } from "react";
 import type { FolderPage, Volume } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { NativeSelect } from "@/shared/ui/controls";
 import { useSnapshots } from "../api/files";
-import { crumbsOf, type FileSearch, type FileSort, PAGE_SIZE } from "../model/paths";
+import { crumbsOf, PAGE_SIZE } from "../model/paths";
 import styles from "./files.module.css";
 
 interface SnapshotSelectProps {
@@ -22,49 +23,14 @@ export function SnapshotSelect({ volume, snapshot = "", onSnapshot }: SnapshotSe
   if (names.length === 0 && !snapshot) return null;
   const shown = snapshot && !names.includes(snapshot) ? [snapshot, ...names] : names;
   return (
-    <Select
-      aria-label={t("snapshot.label")}
+    <NativeSelect
+      label={t("snapshot.label")}
       value={snapshot}
-      style={{ minWidth: 170 }}
-      showSearch={{ optionFilterProp: "label" }}
       options={[
         { value: "", label: t("snapshot.now") },
         ...shown.map((name) => ({ value: name, label: name })),
       ]}
-      onChange={onSnapshot}
-    />
-  );
-}
-
-interface SortSelectProps {
-  search: FileSearch;
-  onSort: (order: Pick<FileSearch, "sort" | "descending">) => void;
-}
-
-/** By what the entries are sorted. */
-export function SortSelect({ search, onSort }: SortSelectProps) {
-  const { t } = useTranslation("files");
-  const orders = [
-    ["name", false],
-    ["name", true],
-    ["modified", true],
-    ["modified", false],
-    ["size", true],
-    ["size", false],
-  ] as const satisfies readonly (readonly [FileSort, boolean])[];
-  return (
-    <Select
-      aria-label={t("sort.label")}
-      value={`${search.sort ?? "name"}.${search.descending ?? false}`}
-      style={{ minWidth: 170 }}
-      options={orders.map(([sort, isDescending]) => ({
-        value: `${sort}.${isDescending}`,
-        label: t(`sort.${sort}${isDescending ? "Down" : "Up"}`),
-      }))}
-      onChange={(value: string) => {
-        const [sort, isDescending] = value.split(".") as [FileSort, string];
-        onSort({ sort, ...(isDescending === "true" && { descending: true }) });
-      }}
+      onChoose={onSnapshot}
     />
   );
 }
@@ -126,20 +92,23 @@ export function FolderPages({ folder, page, onPage }: FolderPagesProps) {
   const { t } = useTranslation("files");
   const language = useLanguage();
   if (!folder || folder.total <= PAGE_SIZE) return null;
+  const last = Math.ceil(folder.total / PAGE_SIZE);
+  const number = (amount: number) => formatNumber(amount, language);
   return (
     <>
-      <Pagination
-        style={{ marginTop: 16 }}
-        current={page}
-        pageSize={PAGE_SIZE}
-        total={folder.total}
-        showSizeChanger={false}
-        showTotal={(total) => t("entries", { count: total, total: formatNumber(total, language) })}
-        onChange={onPage}
-      />
-      {folder.is_cut && (
-        <p className="second">{t("folderCut", { total: formatNumber(folder.total, language) })}</p>
-      )}
+      <Flex component="nav" gap={8} align="center" wrap style={{ marginTop: 16 }}>
+        <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          {t("pages.before")}
+        </Button>
+        <span className="num">{t("pages.at", { page, last: number(last) })}</span>
+        <Button disabled={page >= last} onClick={() => onPage(page + 1)}>
+          {t("pages.after")}
+        </Button>
+        <span className="second">
+          {t("entries", { count: folder.total, total: number(folder.total) })}
+        </span>
+      </Flex>
+      {folder.is_cut && <p className="second">{t("folderCut", { total: number(folder.total) })}</p>}
     </>
   );
 }

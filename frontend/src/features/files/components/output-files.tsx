@@ -3,13 +3,16 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import type { FileEntry } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
-import { EntityTable } from "@/shared/ui/data-table";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { ListOfQuery } from "@/shared/lists/components/list-table";
+import { later } from "@/shared/ui/opening";
 import { EmptyState } from "@/shared/ui/query-states";
 import { outputAddress, outputsArchiveAddress, useOutputs } from "../api/files";
-import { isOpened, joined, type OutputSearch } from "../model/paths";
-import { FilePreview } from "./file-preview";
+import { isOpened, isWhole, joined, type OutputSearch } from "../model/paths";
 import { useFileColumns } from "./file-table";
 import { FolderPages, PathBar, UnreadableNames } from "./folder-tools";
+
+const LaterOutputPreview = later(async () => (await import("./file-preview")).FilePreview);
 
 interface OutputFilesProps {
   jobId: string;
@@ -23,12 +26,14 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
   const { t } = useTranslation("files");
   const { path = "", page = 1, file } = search;
   const outputs = useOutputs(jobId, path, page);
+  const sorting = useOwnSort();
   const { file: _, ...place } = search;
   const { total = 0, unreadable_names = 0 } = outputs.data ?? {};
   const previewed = outputs.data?.entries.find(({ name }) => name === file);
   const columns = useFileColumns({
     onOpen: ({ name, kind }) =>
       onSearch(kind === "folder" ? { path: joined(path, name) } : { ...place, file: name }),
+    isWhole: isWhole(outputs.data),
     linkAbout: t("outputs.link"),
     folderSize: () => "–",
     actions: (entry) => <OutputDownload jobId={jobId} folder={path} entry={entry} />,
@@ -62,7 +67,9 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
       />
       <UnreadableNames count={unreadable_names}>{t("outputs.unreadable")}</UnreadableNames>
       {(unreadable_names === 0 || total > 0) && (
-        <EntityTable
+        <ListOfQuery
+          id="outputs"
+          order={sorting}
           query={{ ...outputs, data: outputs.data?.entries }}
           label={t("outputs.title")}
           columns={columns}
@@ -81,7 +88,7 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
         onPage={(page) => onSearch({ ...place, page })}
       />
       {previewed?.has_content && (
-        <FilePreview
+        <LaterOutputPreview
           address={outputAddress(jobId, joined(path, previewed.name))}
           entry={previewed}
           onClose={() => onSearch(place)}

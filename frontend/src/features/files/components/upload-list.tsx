@@ -1,9 +1,10 @@
 import { CloseOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
-import { Button, Flex, Progress } from "antd";
+import { Button, Flex } from "antd";
 import { useEffect, useSyncExternalStore } from "react";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { ProgressBar } from "@/shared/ui/controls";
 import { Panel } from "@/shared/ui/page";
 import { FILES } from "../api/files";
 import {
@@ -112,12 +113,7 @@ function UploadProgress({ upload: { path, size, sent, state } }: { upload: FileU
   });
   return (
     <>
-      <Progress
-        percent={size ? Math.floor((100 * sent) / size) : 0}
-        size="small"
-        aria-label={path}
-        showInfo={false}
-      />
+      <ProgressBar label={path} percent={size ? Math.floor((100 * sent) / size) : 0} />
       <span className="second num">
         {state === "retrying" || state === "waiting" ? words[state] : amount}
       </span>

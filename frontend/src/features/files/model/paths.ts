@@ -1,8 +1,8 @@
 /** Paths inside a volume, the address of the page, and how a file is previewed. Pure. */
-import type { FileEntry } from "@/shared/api/types";
+import type { FileEntry, FolderPage } from "@/shared/api/types";
 
 export const PAGE_SIZE = 200;
-const SORTS = ["name", "size", "modified"] as const;
+export const SORTS = ["name", "size", "modified"] as const;
 export type FileSort = (typeof SORTS)[number];
 
 /** What the address of the page remembers; everything in it can be sent to a colleague. */
@@ -74,6 +74,11 @@ export function isFileName(name: string): boolean {
 /** Whether it is a path of such names, for what may be moved into another folder. */
 export function isFilePath(path: string): boolean {
   return path.split("/").every(isFileName);
+}
+
+/** Whether all entries of a folder are listed, not one of its pages. */
+export function isWhole(folder: Pick<FolderPage, "entries" | "total"> | undefined): boolean {
+  return folder !== undefined && folder.entries.length === folder.total;
 }
 
 /** Whether an entry leads somewhere: a folder, a file, or a link to a file. */

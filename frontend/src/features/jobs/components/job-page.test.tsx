@@ -122,8 +122,8 @@ describe("JobPage", () => {
     expect(line?.querySelector("time")?.dateTime).toBe("2026-03-01T09:00:00.001Z");
     expect(file()).toBe(`/api/v1/jobs/${job.id}/logs?rank=0,1,2&times=1`);
 
-    await userEvent.click(screen.getByRole("combobox", { name: "Ranks shown" }));
-    await userEvent.click(await screen.findByTitle("Rank 2"));
+    await userEvent.click(screen.getByRole("button", { name: "All 3 ranks ▾" }));
+    await userEvent.click(screen.getByRole("checkbox", { name: "Rank 2" }));
     await waitFor(() => expect(file()).toBe(`/api/v1/jobs/${job.id}/logs?rank=2&times=1`));
     expect(asked.at(-1)?.url).toContain("rank=2&format=records");
   });

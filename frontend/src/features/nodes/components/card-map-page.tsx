@@ -1,11 +1,11 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Radio, Select } from "antd";
 import { useMemo, useSyncExternalStore } from "react";
 import type { CardMap } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
+import { NativeSelect, Segments } from "@/shared/ui/controls";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
@@ -266,26 +266,24 @@ function CardFilters({ map, cards, search, onSearch, view }: CardFiltersProps) {
         onChange={(minutes) => onSearch({ idle: minutes })}
       />
       {view === "map" && (
-        <Select
-          aria-label={t("map.colourBy")}
+        <NativeSelect
+          label={t("map.colourBy")}
           value={search.colour ?? "state"}
-          popupMatchSelectWidth={false}
           options={CARD_COLOURS.map((colour) => ({
             value: colour,
             label: t("map.colouredBy", { what: t(`map.colour.${colour}`) }),
           }))}
-          onChange={(colour) => onSearch({ colour: colour === "state" ? undefined : colour })}
+          onChoose={(colour) => onSearch({ colour: colour === "state" ? undefined : colour })}
         />
       )}
-      <Radio.Group
-        optionType="button"
-        aria-label={t("map.view")}
+      <Segments
+        label={t("map.view")}
         value={view}
         options={[
           { value: "map", label: t("map.asMap") },
           { value: "table", label: t("map.asTable") },
         ]}
-        onChange={({ target }) => onSearch({ view: target.value as "map" | "table" })}
+        onChoose={(chosen) => onSearch({ view: chosen })}
       />
     </div>
   );
@@ -311,15 +309,14 @@ interface CardFilterProps<Value extends string | number> {
 function CardFilter<Value extends string | number>(props: CardFilterProps<Value>) {
   const { label, value, options, onChange } = props;
   return (
-    <Select<Value>
-      aria-label={label}
-      placeholder={label}
-      allowClear
-      showSearch={{ optionFilterProp: "label" }}
-      popupMatchSelectWidth={false}
-      {...(value !== undefined && { value })}
-      options={options}
-      onChange={(chosen: Value | undefined) => onChange(chosen)}
+    <NativeSelect
+      label={label}
+      value={value === undefined ? "" : String(value)}
+      options={[
+        { value: "", label },
+        ...options.map((each) => ({ ...each, value: String(each.value) })),
+      ]}
+      onChoose={(chosen) => onChange(options.find((each) => String(each.value) === chosen)?.value)}
     />
   );
 }

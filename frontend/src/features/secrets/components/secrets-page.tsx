@@ -6,11 +6,13 @@ import { useSecrets } from "@/shared/cluster/api/credentials";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useDeleteSecret } from "../api/secrets";
-import { SecretForm } from "./secret-form";
+
+const LaterSecretForm = later(async () => (await import("./secret-form")).SecretForm);
 
 /** My secrets and those of my groups: names, ages and use; values are never shown. */
 export function SecretsPage() {
@@ -78,7 +80,7 @@ export function SecretsPage() {
         empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
       />
       {edited && (
-        <SecretForm
+        <LaterSecretForm
           secret={edited === "new" ? undefined : edited}
           onClose={() => setEdited(null)}
         />

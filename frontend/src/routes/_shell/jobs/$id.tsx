@@ -5,25 +5,24 @@ import { PublishButton } from "@/features/datasets/components/publish-button";
 import { OutputFiles } from "@/features/files/components/output-files";
 import { type OutputSearch, readOutputSearch } from "@/features/files/model/paths";
 import { useJob } from "@/features/jobs/api/jobs";
-import { JobPage } from "@/features/jobs/components/job-page";
-import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
+import { JobPage, type JobTab, readJobTab } from "@/features/jobs/components/job-page";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 
+type JobSearch = { tab?: JobTab; with?: string } & OutputSearch;
+
 export const Route = createFileRoute("/_shell/jobs/$id")({
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): { tab?: JobTab; with?: string } & OutputSearch => ({
-    ...readJobTab(search.tab),
-    ...readOutputSearch(search),
-    ...(typeof search.with === "string" && { with: search.with }),
-  }),
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as JobSearch,
   component: JobRoute,
 });
 
 function JobRoute() {
   const { id } = Route.useParams();
-  const { tab, with: compared, ...place } = Route.useSearch();
+  const search = Route.useSearch();
+  const { tab } = readJobTab(search.tab);
+  const compared = typeof search.with === "string" ? search.with : undefined;
+  const place = readOutputSearch({ ...search });
   const navigate = Route.useNavigate();
   const job = useJob(id);
   useWorkloadUpdates(id);
