@@ -1,6 +1,6 @@
 /**
  * Texts: one namespace per `locales` folder, named after its parent. `texts.json` says which part has
- * it, and which parts a page needs besides the first. Pages that it does not name load everything.
+ * it, and which parts a page needs besides the first.
  */
 
 import { type TextPart, texts } from "virtual:texts";
@@ -30,7 +30,7 @@ export async function startTexts(path: string): Promise<void> {
 /** The parts that the page of an address says. */
 export function partsOf(path: string): readonly TextPart[] {
   const page = Object.entries(pages).find(([pattern]) => isAddressOf(path, pattern));
-  return (page?.[1] as TextPart[] | undefined) ?? ALL;
+  return (page?.[1] as TextPart[] | undefined) ?? [];
 }
 
 /** A `*` of a pattern is any one step of the path. */

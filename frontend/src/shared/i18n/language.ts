@@ -61,7 +61,7 @@ export function useTranslation<const Names extends Namespaces>(names: Names) {
   return { t: textsOf(language, first) as unknown as TFunction<Names> };
 }
 
-type Params = Record<string, unknown>;
+type TextParams = Record<string, unknown>;
 
 // What this site uses of i18next, whose types check every key: its code is thirteen times as long, and
 // every first page would load it.
@@ -81,7 +81,7 @@ function placeOf(key: string, name: string): [name: string, path: string] {
 }
 
 /** The text with its parameters, in the form for their `count`; a number that is left out is a dash. */
-function said(language: Language, name: string, path: string, params: Params = {}) {
+function said(language: Language, name: string, path: string, params: TextParams = {}) {
   const bundle = bundles.get(`${language} ${name}`);
   const { count } = params;
   const forms = typeof count === "number" ? pluralsOf(language, count) : [];
@@ -101,7 +101,7 @@ function pluralsOf(language: Language, count: number): string[] {
 function textAt(bundle: object | undefined, path: string): unknown {
   return path
     .split(".")
-    .reduce<unknown>((node, step) => (node as Params | undefined)?.[step], bundle);
+    .reduce<unknown>((node, step) => (node as TextParams | undefined)?.[step], bundle);
 }
 
 function isText(found: unknown): found is string {
@@ -114,7 +114,7 @@ function textsOf(language: Language, name: string): TFunction {
   const key = `${language} ${name}`;
   const known = texts.get(key);
   if (known) return known;
-  const made = ((text: string, params?: Params) => {
+  const made = ((text: string, params?: TextParams) => {
     const [space, path] = placeOf(text, name);
     return said(language, space, path, params) ?? path;
   }) as unknown as TFunction;

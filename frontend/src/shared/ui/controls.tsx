@@ -154,7 +154,12 @@ export function FieldInput({ value = "", onEnter, ...props }: FieldInputProps) {
 
 /** How far something is, of a hundred. */
 export function ProgressBar({ label, percent }: { label?: string; percent: number }) {
-  return <progress className={styles.progress} aria-label={label} max={100} value={percent} />;
+  return (
+    <span className={styles.progress}>
+      <progress aria-label={label} max={100} value={percent} />
+      <span className="num">{percent}%</span>
+    </span>
+  );
 }
 
 interface SearchLineProps {

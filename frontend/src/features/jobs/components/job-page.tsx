@@ -13,9 +13,9 @@ import {
   ReusePanel,
 } from "@/shared/submission/components/change-buttons";
 import { curlOf } from "@/shared/submission/model/submission";
-import { RankCharts } from "@/shared/telemetry/components/scoped-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
+import { later } from "@/shared/ui/opening";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -47,6 +47,9 @@ export function readJobTab(value: unknown): { tab?: JobTab } {
   return tab ? { tab } : {};
 }
 
+const LaterRankCharts = later(
+  async () => (await import("@/shared/telemetry/components/scoped-charts")).RankCharts,
+);
 const LaterMetrics = lazy(async () => ({
   default: (await import("@/shared/metrics/components/metrics-tab")).MetricsTab,
 }));
@@ -94,7 +97,7 @@ export function JobPage({
       </OutputsTab>
     ),
     usage: run ? (
-      <RankCharts id={job.id} replicas={job.replicas} run={run} />
+      <LaterRankCharts id={job.id} replicas={job.replicas} run={run} />
     ) : (
       <p className="quiet">{t("telemetry:empty.text")}</p>
     ),

@@ -6,6 +6,7 @@ import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { NativeSelect, Segments } from "@/shared/ui/controls";
+import { later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
@@ -22,7 +23,9 @@ import {
 import { cardsOf, chosenCards, holdersIn, type MapCard, sumsOf } from "../model/cards";
 import { CardCanvas } from "./card-canvas";
 import styles from "./card-map.module.css";
-import { CardDrawer, CardTable } from "./card-words";
+import { CardTable } from "./card-words";
+
+const LaterCardDrawer = later(async () => (await import("./node-dialogs")).CardDrawer);
 
 /** Absent values are taken out of the address. */
 type SearchChange = { [Name in keyof CardSearch]: CardSearch[Name] | undefined };
@@ -79,6 +82,7 @@ function MapOfCards({ map, search, onSearch }: SearchProps & { map: CardMap }) {
   const chosen = useMemo(() => chosenCards(cards, search, minute), [cards, search, minute]);
   const view = search.view ?? (isWide ? "map" : "table");
   const open = (card: MapCard) => onSearch({ card: card.id });
+  const opened = cards.find(({ id }) => id === search.card);
   if (cards.length === 0) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   return (
     <div className="stack">
@@ -95,11 +99,9 @@ function MapOfCards({ map, search, onSearch }: SearchProps & { map: CardMap }) {
           <ColouredMap map={map} cards={cards} chosen={chosen} search={search} onOpen={open} />
         )}
       </Panel>
-      <CardDrawer
-        map={map}
-        card={cards.find(({ id }) => id === search.card)}
-        onClose={() => onSearch({ card: undefined })}
-      />
+      {opened && (
+        <LaterCardDrawer map={map} card={opened} onClose={() => onSearch({ card: undefined })} />
+      )}
     </div>
   );
 }

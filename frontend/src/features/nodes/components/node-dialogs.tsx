@@ -1,10 +1,12 @@
-/** What an operator confirms by typing a word. */
-import { Form, Input } from "antd";
-import type { ForgottenContainer, Node } from "@/shared/api/types";
+/** What opens above the pages of nodes: what an operator confirms by typing a word, and one card. */
+import { Drawer, Form, Input } from "antd";
+import type { CardMap, ForgottenContainer, Node } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useDeclareLost } from "../api/nodes";
 import { useFinishRecovery, useStopForgotten } from "../api/recovery";
+import type { MapCard } from "../model/cards";
+import { CardDetails } from "./card-words";
 
 /** The operator types the container's name: the portal cannot start unknown work again. */
 export function StopDialog({ row, onClose }: { row: ForgottenContainer; onClose: () => void }) {
@@ -63,5 +65,20 @@ export function DeclareLostDialog({ node, onClose }: { node: Node; onClose: () =
         <Input autoComplete="off" placeholder={node.name} />
       </Form.Item>
     </EntityDialog>
+  );
+}
+
+interface CardDrawerProps {
+  map: CardMap;
+  card: MapCard;
+  onClose: () => void;
+}
+
+/** One card of the map. */
+export function CardDrawer({ map, card, onClose }: CardDrawerProps) {
+  return (
+    <Drawer open onClose={onClose} title={card.name}>
+      <CardDetails map={map} card={card} />
+    </Drawer>
   );
 }

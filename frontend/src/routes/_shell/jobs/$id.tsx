@@ -2,12 +2,17 @@ import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { PublishButton } from "@/features/datasets/components/publish-button";
-import { OutputFiles } from "@/features/files/components/output-files";
 import { type OutputSearch, readOutputSearch } from "@/features/files/model/paths";
 import { useJob } from "@/features/jobs/api/jobs";
 import { JobPage, type JobTab, readJobTab } from "@/features/jobs/components/job-page";
+import { later } from "@/shared/ui/opening";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
+
+/** Not the tab that is shown first. */
+const LaterOutputs = later(
+  async () => (await import("@/features/files/components/output-files")).OutputFiles,
+);
 
 type JobSearch = { tab?: JobTab; with?: string } & OutputSearch;
 
@@ -44,7 +49,7 @@ function JobRoute() {
           onCompare={compare}
           apps={<StartAppButtons of={{ job: job.id }} />}
           outputs={
-            <OutputFiles
+            <LaterOutputs
               jobId={job.id}
               search={place}
               onSearch={(next) =>
