@@ -80,8 +80,8 @@ function placeOf(key: string, name: string): [name: string, path: string] {
   return colon < 0 ? [name, key] : [key.slice(0, colon), key.slice(colon + 1)];
 }
 
-/** The text with its parameters, in the form for their `count`; a number that is left out is a dash. */
-function said(language: Language, name: string, path: string, params: TextParams = {}) {
+/** Its text with parameters, in the form for their `count`; a number that is left out is a dash. */
+export function said(language: Language, name: string, path: string, params: TextParams = {}) {
   const bundle = bundles.get(`${language} ${name}`);
   const { count } = params;
   const forms = typeof count === "number" ? pluralsOf(language, count) : [];
@@ -99,9 +99,9 @@ function pluralsOf(language: Language, count: number): string[] {
 }
 
 function textAt(bundle: object | undefined, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>((node, step) => (node as TextParams | undefined)?.[step], bundle);
+  const below = (node: unknown, step: string) =>
+    node instanceof Object && Object.hasOwn(node, step) ? (node as TextParams)[step] : undefined;
+  return path.split(".").reduce<unknown>(below, bundle);
 }
 
 function isText(found: unknown): found is string {
