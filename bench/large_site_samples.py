@@ -14,15 +14,25 @@ _STEPS: Final = {
 }
 _CARD: Final = "utilisation_pct, memory_mib, power_mw, temperature_c, energy_mj"
 _POOL: Final = "cards, utilisation_pct, memory_mib, power_mw, temperature_c"
+_NODE: Final = (
+    "cpus, memory_used_mib, memory_mib, disk_used_mib, disk_mib,"
+    " cpu_ms, read_bytes, written_bytes, rx_bytes, tx_bytes"
+)
 _WORK: Final = (
     "memory_mib, disk_mib, gpu_memory_mib, gpu_utilisation_pct, cpu_ms, rx_bytes, tx_bytes"
 )
 _GAUGES: Final = "extract(minute FROM at), 20000, 300000, 60"
-_OF_CARD: Final = f"{_GAUGES}, floor(extract(epoch FROM at))::bigint * 300"
+_SECONDS: Final = "floor(extract(epoch FROM at))::bigint"
+_OF_CARD: Final = f"{_GAUGES}, {_SECONDS} * 300"
 _OF_POOL: Final = f"320, {_GAUGES}"
+_OF_NODE: Final = (
+    f"128, 400000, 2000000, 900000, 3000000, {_SECONDS} * 32000,"
+    f" {_SECONDS}, {_SECONDS}, {_SECONDS}, {_SECONDS}"
+)
 _OF_WORK: Final = "30000, 2000, 20000, given.pct, extract(epoch FROM at), 1, 1"
 _ONE: Final = "SELECT id FROM inventory_accelerator WHERE node_id = %(node)s"
 _OTHERS: Final = "SELECT id FROM inventory_accelerator WHERE node_id <> %(node)s"
+_HOST: Final = "SELECT %(node)s::uuid AS id"
 _POOLS: Final = "SELECT id FROM inventory_pool"
 _RANKS: Final = "SELECT id, 60 AS pct FROM workloads_allocation WHERE workload_id = %(work)s"
 _RUNNING: Final = """SELECT id, CASE WHEN row_number() OVER (ORDER BY id) %% 5 = 0 THEN 1 ELSE 60 END AS pct
@@ -47,7 +57,7 @@ _REACH: Final = {"raw": 2, "minute": 36, "hour": 1100, "day": 1100}
 
 
 def write_samples(node: UUID, work: UUID) -> None:
-    """Write the samples of all cards, pools and work; most of them of one node and of one job."""
+    """Write the samples of all cards, pools and work, and of one host; most of them of one node and of one job."""
     from django.db import connection  # noqa: PLC0415 - after `prepared`
 
     _make_partitions()
@@ -55,6 +65,7 @@ def write_samples(node: UUID, work: UUID) -> None:
     statements = [_ENDED]
     for step in _STEPS:
         statements.append(_fill("card", step, _CARD, _OF_CARD, _ONE))
+        statements.append(_fill("node", step, _NODE, _OF_NODE, _HOST))
         if step != "raw":
             statements.append(_fill("pool", step, _POOL, _OF_POOL, _POOLS))
         statements.append(_fill("work", step, _WORK, _OF_WORK, _RANKS, _WORKED[step]))

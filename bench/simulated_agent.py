@@ -21,10 +21,16 @@ class SimulatedAgent:
         return encode(self._heartbeat)
 
     def next_sample(self, number: int) -> str:
-        """Return the text of what its cards and containers use now."""
+        """Return the text of what its host, cards and containers use now."""
         from portal.common.clock import now, to_millis  # noqa: PLC0415
         from wire.codec import encode  # noqa: PLC0415
-        from wire.samples import CardSample, ContainerSample, Sample, Telemetry  # noqa: PLC0415
+        from wire.samples import (  # noqa: PLC0415
+            CardSample,
+            ContainerSample,
+            HostSample,
+            Sample,
+            Telemetry,
+        )
 
         cards = tuple(
             CardSample(
@@ -48,7 +54,19 @@ class SimulatedAgent:
             )
             for one in self._heartbeat.containers
         )
-        sample = Sample(at=to_millis(now()), cards=cards, containers=containers)
+        host = HostSample(
+            cpus=128,
+            cpu_ms=64_000 * number,
+            memory_used_mib=400_000,
+            memory_mib=2_000_000,
+            disk_used_mib=900_000,
+            disk_mib=3_000_000,
+            read_bytes=number,
+            written_bytes=number,
+            rx_bytes=number,
+            tx_bytes=number,
+        )
+        sample = Sample(at=to_millis(now()), host=host, cards=cards, containers=containers)
         return encode(Telemetry(samples=(sample,)))
 
     def apply(self, text: str) -> bool:

@@ -5,7 +5,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
-import { parts } from "./src/app/texts.json";
+import texts from "./src/app/texts.json" with { type: "json" };
+
+const { parts } = texts;
 
 /** What the component library calls each language. */
 const LANGUAGES = { en: "en_US", "zh-CN": "zh_CN" } as const;

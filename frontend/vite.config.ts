@@ -41,7 +41,7 @@ const MARKS = new RegExp(
     "|/@ant-design/icons.*/(?:Block|Code|Stop|Table)Outlined",
 );
 const ASKED = /\/src\/shared\/submission\/api\/submission/;
-const DRAFTS = /\/src\/shared\/submission\/(?:api\/|model\/|components\/standing-panel)/;
+const DRAFTS = /\/src\/shared\/submission\/(?:api|model)\//;
 const WORK = new RegExp(
   "/src/shared/(?:submission/components/change-buttons" +
     "|workload/(?:components/(?:advice|event-list|silent|timeline|waiting|ways|workload-page)))",
@@ -149,6 +149,7 @@ export default defineConfig({
             { name: "charts", test: CHARTS, minShareCount: 2 },
             { name: "forms", test: FORMS, minShareCount: 3 },
             {
+              debugName: "features",
               name: (id) => `${FEATURE.exec(id)?.[1]}-parts`,
               test: FEATURE,
               minShareCount: 2,

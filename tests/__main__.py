@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from deploy.onebox.engine import find_running_engine
 from deploy.onebox.options import REPOSITORY
 from deploy.onebox.setup import node_environment
-from tests.chromium import chromium_path
+from tests.chromium import SHELL, chromium_path, has_light_chromium
 from tests.docker_registry import registry_program
 from tests.fakes.nvml.library import compiler
 from tests.lanes import PATIENT, Result, Tool, lanes_for
@@ -47,6 +47,11 @@ def can_have_engine() -> bool:
     return own or find_running_engine() is not None
 
 
+def can_show_pages() -> bool:
+    """Tell whether there is a browser, for root the light one: it is a matter of minutes."""
+    return has_light_chromium() or (os.geteuid() != 0 and chromium_path() is not None)
+
+
 NEEDS: Final = (
     Need("nvml", "a C compiler", ("gcc", "libc6-dev"), lambda: compiler() is not None),
     Need("docker", "a Docker engine", ("docker.io", "debootstrap", "iptables"), can_have_engine),
@@ -59,7 +64,7 @@ NEEDS: Final = (
     Need("docker", "an SFTP server", ("openssh-sftp-server",), SFTP_SERVER.exists),
     Need("docker", "buckets as folders", ("s3fs",), lambda: shutil.which("s3fs") is not None),
     Need("e2e", "a proxy", ("haproxy",), lambda: shutil.which("haproxy") is not None),
-    Need("e2e", "Chromium", ("chromium",), lambda: chromium_path() is not None),
+    Need("e2e", "Chromium", (SHELL,), can_show_pages),
     Need("e2e", "Chinese fonts", ("fonts-noto-cjk",), CJK_FONT.exists),
 )
 

@@ -1,15 +1,17 @@
 """Migrates and seeds the database before the server starts, in a process of its own.
 
-`python -m deploy.onebox.database --demo FILE [--joined NODE …] [NODE:POOL …]` migrates, seeds, and
-prints as JSON one-time join tokens for new nodes, and which of the joined ones are retired.
+`python -m deploy.onebox.database --demo FILE [--joined NODE:POOL …] [NODE:POOL …]` migrates, seeds,
+and prints as JSON one-time join tokens for new nodes, and which of the joined ones are retired. A node
+that has joined and is not known is new as well: its key is of an earlier database.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import django
 from django.apps import apps
@@ -20,23 +22,32 @@ from scheduler.core.model.states import NodeState
 
 def main() -> None:
     """Migrate and seed the database; existing rows stay as they are."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.onebox.database")
-    parser.add_argument("--demo", type=Path, required=True, help="file for the demo's logins")
-    parser.add_argument("--joined", action="append", default=[], metavar="NODE")
-    parser.add_argument("nodes", nargs="*", metavar="NODE:POOL")
-    options = parser.parse_args()
+    options = parse_arguments(sys.argv[1:])
     django.setup()
     call_command("migrate", verbosity=0)
     call_command("seed_demo", output=options.demo, stdout=sys.stderr)
-    tokens = {node: _create_join_token(*node.split(":")) for node in options.nodes}
-    print(json.dumps({"tokens": tokens, "retired": find_retired_nodes(options.joined)}))
+    print(json.dumps(admit_nodes(options.joined, options.nodes)))
 
 
-def find_retired_nodes(joined: Collection[str]) -> list[str]:
-    """Return which of these nodes an operator has retired: their keys are no longer valid."""
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.onebox.database")
+    parser.add_argument("--demo", type=Path, required=True, help="file for the demo's logins")
+    parser.add_argument("--joined", action="append", default=[], metavar="NODE:POOL")
+    parser.add_argument("nodes", nargs="*", metavar="NODE:POOL")
+    return parser.parse_args(arguments)
+
+
+def admit_nodes(joined: Collection[str], new: Collection[str]) -> dict[str, Any]:
+    """Return join tokens for nodes that have none of this database, and the names of retired ones."""
     nodes = apps.get_model("inventory", "Node").objects
-    found = nodes.filter(name__in=joined, state=NodeState.RETIRED)
-    return list(found.order_by("name").values_list("name", flat=True))
+    names = [node.partition(":")[0] for node in joined]
+    states = dict(nodes.filter(name__in=names).values_list("name", "state"))
+    unknown = [node for node in joined if node.partition(":")[0] not in states]
+    return {
+        "tokens": {node: _create_join_token(*node.split(":")) for node in (*new, *unknown)},
+        "retired": sorted(name for name, state in states.items() if state == NodeState.RETIRED),
+    }
 
 
 def _create_join_token(node: str, pool: str) -> str:

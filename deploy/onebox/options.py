@@ -45,6 +45,11 @@ class Options:
         return f"http://localhost:{self.apps_port}"
 
     @property
+    def apps_hosts(self) -> str:
+        """Origins of apps that need one of their own: browsers find names below localhost on this machine."""
+        return f"http://*.localhost:{self.apps_port}"
+
+    @property
     def demo_file(self) -> Path:
         """Addresses, logins and the robot's token, for users and scripts."""
         return self.data_dir / "demo.json"

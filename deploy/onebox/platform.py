@@ -160,16 +160,19 @@ def prepare_database(
 ) -> Sequence[fleet.OneboxNode]:
     """Migrate and seed the database; return the nodes to start, new ones with a join token.
 
-    A node that an operator has retired is left out: the server would refuse its agent.
+    A node that an operator has retired is left out: the server would refuse its agent. The key of
+    an earlier database is removed, so that its node joins this one.
     """
     present = fleet.list_nodes(options)
-    new = {f"{node.name}:{node.pool}": node for node in present if not node.has_joined}
-    joined = [f"--joined={node.name}" for node in present if node.has_joined]
+    joined = [f"--joined={node.name}:{node.pool}" for node in present if node.has_joined]
+    new = [f"{node.name}:{node.pool}" for node in present if not node.has_joined]
     what = ["--demo", str(options.demo_file), *joined, *new]
     answer = json.loads(run_command("database", [PYTHON, "-m", "deploy.onebox.database", *what]))
-    tokens = {new[key].name: token for key, token in answer["tokens"].items()}
     for node in present:
-        fleet.write_config(node, options, engine, tokens.get(node.name, ""))
+        token = answer["tokens"].get(f"{node.name}:{node.pool}", "")
+        if token:
+            node.identity.unlink(missing_ok=True)
+        fleet.write_config(node, options, engine, token)
     for node in present:
         if node.name in answer["retired"]:
             print_line(
@@ -189,6 +192,7 @@ def build_environment(options: Options, stores: Stores, web_port: int) -> dict[s
         "BERTH_REDIS_URL": stores.redis_url,
         "BERTH_PORTAL_URL": options.portal_url,
         "BERTH_APPS_URL": options.apps_url,
+        "BERTH_APPS_HOSTS": options.apps_hosts,
         "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web_port}",
         "BERTH_DATASETS_DIR": str(options.data_dir / "datasets"),
         "BERTH_STORAGE_DIR": str(options.data_dir / "storage"),

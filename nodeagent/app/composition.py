@@ -50,6 +50,7 @@ from nodeagent.host.machine import read_machine_id
 from nodeagent.host.network_interfaces import find_interface, list_interface_addresses
 from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.host.storage_check import StorageInspection, StorageMount
+from nodeagent.host.usage import HostReader
 from nodeagent.host.workspace_monitor import WorkspaceMonitor
 from nodeagent.host.write_behind import WriteBehind
 from nodeagent.idle.activity_monitor import ActivityMonitor
@@ -151,6 +152,7 @@ def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts)
                 DatasetsInspection(_datasets_dir(config)),
             ),
             saver.run,
+            HostReader().measure,
         ),
     )
 

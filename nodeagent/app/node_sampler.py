@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from nodeagent.ports import (
 )
 from nodeagent.telemetry.reading import NodeReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts, NodeFault
+from wire.samples import HostSample
 from wire.words import GpuReleaseState
 
 log = structlog.get_logger()
@@ -51,6 +52,10 @@ class StaticNodeFacts:
     """See `nodeagent.host.machine`."""
 
 
+async def _measure_no_host() -> None:
+    """Leave the host unmeasured."""
+
+
 @dataclass(frozen=True, slots=True)
 class SamplerChecks:
     """What is checked besides the cards' own readings."""
@@ -61,6 +66,8 @@ class SamplerChecks:
     inspections: tuple[Inspection, ...] = ()
     save_forever: Callable[[], Coroutine[Any, Any, None]] | None = None
     """Writes the health state in the background."""
+    measure_host: Callable[[], Awaitable[HostSample | None]] = _measure_no_host
+    """Measures the whole host, but for its disk space, which an inspection finds."""
 
 
 class NodeSampler:
@@ -85,6 +92,7 @@ class NodeSampler:
         self._health_monitor = checks.health_monitor
         self._inspections = InspectionRunner(checks.inspections)
         self.save_forever = checks.save_forever
+        self._measure_host = checks.measure_host
         self._cards = CardReadings()
         self._owners_by_pid: Mapping[int, ContainerKey] | None = None
         self._are_strays_taken = True
@@ -156,8 +164,17 @@ class NodeSampler:
         elapsed_ms = max(1, now - self._sampled_at)
         self._load = derive_load(containers, self._usage, usage, elapsed_ms)
         self._usage, self._sampled_at = usage, now
-        own_use, _ = await asyncio.gather(self.read_cards(containers), self._inspections.run_all())
-        return NodeReading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
+        own_use, host, _ = await asyncio.gather(
+            self.read_cards(containers), self._measure_host(), self._inspections.run_all()
+        )
+        return NodeReading(
+            self._clock.wall_ms(),
+            self._accelerators,
+            containers,
+            usage,
+            own_use,
+            self._with_disk_space(host),
+        )
 
     async def read_cards(
         self, containers: tuple[Container, ...]
@@ -217,6 +234,13 @@ class NodeSampler:
         return frozenset(
             item.pid for key in away for card in cards for item in self._own_processes(key, card)
         )
+
+    def _with_disk_space(self, host: HostSample | None) -> HostSample | None:
+        found = self._inspections.latest
+        if host is None or found.disk_mib is None or found.disk_free_mib is None:
+            return host
+        used_mib = max(0, found.disk_mib - found.disk_free_mib)
+        return host.model_copy(update={"disk_used_mib": used_mib, "disk_mib": found.disk_mib})
 
     def _own_processes(self, key: ContainerKey, card: CardReading) -> Iterator[CardProcess]:
         owners = self._owners_by_pid or {}

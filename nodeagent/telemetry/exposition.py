@@ -1,12 +1,15 @@
 """Renders the last reading as Prometheus metrics; GPU metrics have the names of the DCGM exporter.
 
+Those of the host end as the node exporter's do, and begin otherwise: it may run beside this.
+
 The label values are bounded by the cards and containers that are on the node now.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.metrics_core import UnknownMetricFamily
 from prometheus_client.registry import Collector
 from typing_extensions import override
@@ -14,12 +17,35 @@ from typing_extensions import override
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.reading import NodeReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth
-from wire.samples import ContainerSample, Sample
+from wire.samples import ContainerSample, HostSample, Sample
 
 BYTES_PER_MIB = 1024 * 1024
 
 CARD_LABELS = ("gpu", "UUID", "modelName", "Hostname", "simulated")
 CONTAINER_LABELS = ("allocation", "epoch")
+HOST_GAUGES: Final = {
+    ("berth_host_cpus", "Processors online."): ("cpus", 1),
+    ("berth_host_memory_used_bytes", "Memory that is not available."): (
+        "memory_used_mib",
+        BYTES_PER_MIB,
+    ),
+    ("berth_host_memory_size_bytes", "All memory."): ("memory_mib", BYTES_PER_MIB),
+    ("berth_host_filesystem_used_bytes", "Where containers and images are."): (
+        "disk_used_mib",
+        BYTES_PER_MIB,
+    ),
+    ("berth_host_filesystem_size_bytes", "Where containers and images are."): (
+        "disk_mib",
+        BYTES_PER_MIB,
+    ),
+}
+HOST_COUNTERS: Final = {
+    ("berth_host_cpu_seconds", "Busy time of all processors."): ("cpu_ms", 0.001),
+    ("berth_host_disk_read_bytes", "From all physical disks."): ("read_bytes", 1),
+    ("berth_host_disk_written_bytes", "To all physical disks."): ("written_bytes", 1),
+    ("berth_host_network_receive_bytes", "By all physical interfaces."): ("rx_bytes", 1),
+    ("berth_host_network_transmit_bytes", "By all physical interfaces."): ("tx_bytes", 1),
+}
 
 
 class NodeCollector(Collector):
@@ -38,6 +64,7 @@ class NodeCollector(Collector):
         age = GaugeMetricFamily("berth_sample_time_seconds", "When this node was looked at, UTC.")
         age.add_metric([], reading.at / 1000)
         yield age
+        yield from _host(sample.host or HostSample())
         yield from _cards(self._node, reading)
         yield from _containers(sample)
 
@@ -52,6 +79,13 @@ def build_registry(node: str, feed: TelemetryFeed) -> CollectorRegistry:
 def render_metrics(registry: CollectorRegistry) -> bytes:
     """Return the metrics in version 0.0.4 of the text format."""
     return generate_latest(registry)
+
+
+def _host(host: HostSample) -> Iterator[Metric]:
+    for kind, rows in ((GaugeMetricFamily, HOST_GAUGES), (CounterMetricFamily, HOST_COUNTERS)):
+        for (name, text), (field, unit) in rows.items():
+            if (value := getattr(host, field)) is not None:
+                yield kind(name, text, value * unit)
 
 
 def _cards(node: str, reading: NodeReading) -> Iterator[Metric]:

@@ -17,6 +17,7 @@ def build_sample(reading: NodeReading, folder_mib: Mapping[ContainerKey, int]) -
     cards = {card.uuid: card for card in reading.accelerators}
     return Sample(
         at=reading.at,
+        host=reading.host,
         cards=tuple(_card(card) for card in reading.accelerators),
         containers=tuple(
             _container(item, used, estimate_gpu_usage(item, reading.card_use, cards), folder_mib)

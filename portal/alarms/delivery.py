@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from portal.alarms.messages import write_chat_message
+from portal.alarms.messages import with_texts, write_chat_message
 from portal.alarms.models import AlarmChannel, AlarmDelivery
 from portal.common.clock import now
 from portal.common.notifications import ALARMS_TOPIC, invalidate_topics
@@ -37,7 +37,8 @@ def _claim(moment: datetime) -> list[AlarmDelivery]:
 
 def _describe(channel: AlarmChannel, waiting: AlarmDelivery) -> ChannelMessage:
     title, text = write_chat_message(waiting.payload, channel.language)
-    return ChannelMessage(str(waiting.pk), waiting.payload, title, text)
+    payload = with_texts(waiting.payload, channel.language)
+    return ChannelMessage(str(waiting.pk), payload, title, text)
 
 
 @transaction.atomic

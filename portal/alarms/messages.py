@@ -8,22 +8,22 @@ from portal.alarms.kinds import KINDS, AlarmKind, AlarmUnit
 from portal.alarms.models import Alarm, AlarmRule
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
-from portal.common.translations import translate
+from portal.common.translations import Part, translate, translate_part
 
 ALARMS_MAX: Final = 20
 """Alarms that one message to a channel has; their number is sent as well."""
 TEST: Final = "test"
-_UNITS: Final = {AlarmUnit.PERCENT: " %", AlarmUnit.CELSIUS: " °C", AlarmUnit.MINUTES: " min"}
 Payload = dict[str, Any]
 
 
-def describe_value(rule: AlarmRule, alarm: Alarm) -> str:
+def value_part(rule_unit: str, value: int, detail: str) -> Part:
     """Return the value of an alarm with its unit, or what it has instead of one."""
-    unit = KINDS[AlarmKind(rule.kind)].unit
-    if unit is AlarmUnit.NONE:
-        return alarm.detail or "–"
-    shown = f"{alarm.value}{_UNITS[unit]}"
-    return f"{shown} ({alarm.detail})" if alarm.detail else shown
+    if rule_unit == AlarmUnit.NONE:
+        return Part(code="alarm_value.none", params={"detail": detail or "–"})
+    number = Part(code=f"alarm_value.{rule_unit}", params={"value": value})
+    if not detail:
+        return number
+    return Part(code="alarm_value.detailed", params={"number": number, "detail": detail})
 
 
 def build_payload(rule: AlarmRule, state: AlarmState, alarms: Sequence[Alarm]) -> Payload:
@@ -48,12 +48,23 @@ def build_payload(rule: AlarmRule, state: AlarmState, alarms: Sequence[Alarm]) -
                 "value": alarm.value,
                 "detail": alarm.detail,
                 "since": alarm.since.isoformat(),
-                "text": describe_value(rule, alarm),
             }
             for alarm in alarms[:ALARMS_MAX]
         ],
         "url": f"{get_site_config().portal_url}/alarms",
     }
+
+
+def with_texts(payload: Payload, language: str) -> Payload:
+    """Return the message with what each of its alarms has in words, beside the numbers for programs."""
+    alarms = [
+        {**each, "text": _value_text(payload, each, language)} for each in payload.get("alarms", ())
+    ]
+    return {**payload, "alarms": alarms} if alarms else payload
+
+
+def _value_text(payload: Payload, alarm: Payload, language: str) -> str:
+    return translate_part(language, value_part(payload["unit"], alarm["value"], alarm["detail"]))
 
 
 def build_test_payload() -> Payload:
@@ -79,7 +90,10 @@ def write_chat_message(payload: Payload, language: str) -> tuple[str, str]:
         "count": payload["count"],
         "rule": payload["rule"],
     }
-    lines = [f"• {alarm['subject']['name']}: {alarm['text']}" for alarm in payload["alarms"]]
+    lines = [
+        f"• {alarm['subject']['name']}: {_value_text(payload, alarm, language)}"
+        for alarm in payload["alarms"]
+    ]
     more = payload["count"] - len(lines)
     if more:
         lines.append(translate(language, "alarm_chat.more", {"count": more}))

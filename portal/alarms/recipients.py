@@ -5,9 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
-from portal.alarms.kinds import AlarmAudience, AlarmSeverity, AlarmSubjectType
-from portal.alarms.messages import describe_value
+from portal.alarms.kinds import (
+    KINDS,
+    AlarmAudience,
+    AlarmKind,
+    AlarmSeverity,
+    AlarmSubjectType,
+    AlarmUnit,
+)
+from portal.alarms.messages import value_part
 from portal.alarms.models import Alarm, AlarmRule
+from portal.common.translations import Part
 from portal.identity.mail import PersonalMessage
 from portal.tenancy.selectors import nearest_admins_for_system, staff_for_system
 from portal.workloads.models import Workload
@@ -51,7 +59,8 @@ def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMe
     """Return the message about some alarms of a rule; only warnings and worse leave the inbox."""
     leaves_inbox = rule.severity != AlarmSeverity.INFO
     first, *others = alarms
-    params: dict[str, int | str] = {
+    unit = KINDS[AlarmKind(rule.kind)].unit
+    params: dict[str, object] = {
         "alarm_kind": rule.kind,
         "rule": rule.name or "–",
         "alarm_act": rule.act or "none",
@@ -60,14 +69,19 @@ def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMe
         path = page_of(first)
         params |= {
             "subject": first.subject_name,
-            "value": describe_value(rule, first),
+            "value": value_part(unit, first.value, first.detail),
             "path": path,
         }
         return PersonalMessage(user, "alarm_fired", params, path, leaves_inbox)
-    lines = [f"{alarm.subject_name}: {describe_value(rule, alarm)}" for alarm in alarms]
-    listed = lines[:LISTED_MAX] + (["…"] if len(lines) > LISTED_MAX else [])
-    params |= {"count": len(alarms), "list": "\n".join(listed), "path": "/alarms"}
+    lines: list[object] = [_line(unit, alarm) for alarm in alarms[:LISTED_MAX]]
+    listed = lines + (["…"] if len(alarms) > LISTED_MAX else [])
+    params |= {"count": len(alarms), "list": listed, "path": "/alarms"}
     return PersonalMessage(user, "alarms_fired", params, "/alarms", leaves_inbox)
+
+
+def _line(unit: AlarmUnit, alarm: Alarm) -> Part:
+    value = value_part(unit, alarm.value, alarm.detail)
+    return Part(code="alarm_value.line", params={"subject": alarm.subject_name, "value": value})
 
 
 def page_of(alarm: Alarm) -> str:

@@ -16,6 +16,7 @@ from portal.alarms.kinds import KINDS, AlarmAct, AlarmAudience, AlarmKind, Alarm
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule, AlarmSilence
 from portal.alarms.past import PastFirings, PastQuery, count_past_firings
 from portal.audit import services as audit
+from portal.audit.versions import ALARM_RULE, require_version
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -70,10 +71,18 @@ def create_rule(*, actor: Actor, given: Mapping[str, Any]) -> AlarmRule:
 
 
 @transaction.atomic
-def change_rule(*, actor: Actor, rule_id: UUID, changes: Mapping[str, Any]) -> AlarmRule:
-    """Change a rule, which is held against the facts at once; disabled, it resolves what it has found."""
+def change_rule(
+    *, actor: Actor, rule_id: UUID, changes: Mapping[str, Any], version: int | None = None
+) -> AlarmRule:
+    """Change a rule, which is held against the facts at once; disabled, it resolves what it has found.
+
+    Raises:
+        ConflictError: `version`, which the caller read, is not the present one.
+    """
     policies.require(actor, Action.ALARM_MANAGE, None)
-    rule, channels = _fill(_lock_rule(rule_id), changes)
+    rule = _lock_rule(rule_id)
+    require_version(ALARM_RULE, rule.pk, version)
+    rule, channels = _fill(rule, changes)
     if not rule.name and not rule.is_shipped:
         raise InvalidError("alarm_rule_name", pointer="/name")
     rule.save()

@@ -6,6 +6,7 @@ An app listens on the loopback interface of its container, at the port that the 
 import re
 import shlex
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Final
 
 PORT: Final = "{port}"
@@ -13,9 +14,21 @@ PORT: Final = "{port}"
 PROGRAM_MISSING: Final = 127
 """Exit code where the image has no such program, as shells have it."""
 
+
+class ServedAt(StrEnum):
+    """Where the gateway serves a web app, and which paths the app sees."""
+
+    PATH = "path"
+    """Below a path of the apps origin, which is removed: the app sees paths from its root."""
+    BASE_PATH = "base_path"
+    """Below a path of the apps origin, which the app knows by `{base_path}` and sees, too."""
+    HOST = "host"
+    """At the root of a host name of its own."""
+
+
 _PLACEHOLDERS: Final = re.compile(r"(\{folder\}|\{port\}|\{base_path\})")
 _VARIABLES: Final = {"{folder}": '"$folder"', PORT: '"$port"', "{base_path}": '"$base_path"'}
-"""The folder that it shows, its port, and the path of its address without a slash at the end."""
+"""The folder that it shows, its port, and the path of its address without a slash at the end: empty on a host of its own."""
 _SCRIPT: Final = """#!/bin/sh
 if ! command -v {program} > /dev/null 2>&1; then
   echo "berth: this image has no "{program} >&2

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from portal.catalog.app_commands import ServedAt
 from portal.catalog.models import Image, WebApp
 
 
@@ -17,8 +18,8 @@ class AppPreset:
     description_zh: str
     icon: WebApp.Icon
     command: tuple[str, ...]
-    keeps_prefix: bool
     memory_mib: int
+    served_at: ServedAt = ServedAt.PATH
     cpu_milli: int = 1000
     writes: bool = False
     idle_s: int = 30 * 60
@@ -38,7 +39,6 @@ TENSORBOARD: Final = AppPreset(
         "--port={port}",
         "--reload_interval=15",
     ),
-    keeps_prefix=False,
     memory_mib=1024,
 )
 _MLFLOW_OF_RUNS: Final = (
@@ -54,7 +54,6 @@ MLFLOW: Final = AppPreset(
     description_zh="查看训练用 MLflow 写入文件夹的运行、参数与指标。",
     icon=WebApp.Icon.EXPERIMENT,
     command=("sh", "-c", _MLFLOW_OF_RUNS, "mlflow", "{folder}", "{port}"),
-    keeps_prefix=False,
     memory_mib=2048,
 )
 _AIM_ON_A_COPY: Final = (
@@ -69,7 +68,7 @@ AIM: Final = AppPreset(
     description_zh="查看训练用 Aim 记录的运行，内容为打开应用时的状态。",
     icon=WebApp.Icon.EXPERIMENT,
     command=("sh", "-c", _AIM_ON_A_COPY, "aim", "{folder}", "{port}", "{base_path}"),
-    keeps_prefix=True,
+    served_at=ServedAt.BASE_PATH,
     memory_mib=2048,
 )
 CODE_SERVER: Final = AppPreset(
@@ -87,12 +86,69 @@ CODE_SERVER: Final = AppPreset(
         "--disable-getting-started-override",
         "{folder}",
     ),
-    keeps_prefix=False,
     writes=True,
     cpu_milli=2000,
     memory_mib=4096,
 )
-APP_PRESETS: Final = (TENSORBOARD, MLFLOW, AIM, CODE_SERVER)
+_OPTUNA_OF_FILE: Final = (
+    'f=$(ls -td "$1"/*.journal "$1"/optuna*.log "$1"/*.db "$1"/*.sqlite3 2>/dev/null | head -n1); '
+    '[ "$f" ] || { echo "berth: no storage of Optuna in this folder: *.journal, optuna*.log, *.db, *.sqlite3" >&2; '
+    "exit 1; }; "
+    'case $f in *.db|*.sqlite3) d=$(mktemp -d); cp "$f"* $d; f=sqlite:///$d/${f##*/};; esac; '
+    'exec optuna-dashboard "$f" "$2" "$3"'
+)
+"""A journal is read where it is and so followed, the newest if there are several; SQLite's file wants to be written."""
+OPTUNA_DASHBOARD: Final = AppPreset(
+    name="optuna-dashboard",
+    title="Optuna",
+    description_en="Trials, parameters and their importance of a search with Optuna, while it runs and afterwards.",
+    description_zh="查看 Optuna 搜索的试验、参数及其重要性，运行期间和结束之后都可以。",
+    icon=WebApp.Icon.EXPERIMENT,
+    command=(
+        "sh",
+        "-c",
+        _OPTUNA_OF_FILE,
+        "optuna-dashboard",
+        "{folder}",
+        "--host=127.0.0.1",
+        "--port={port}",
+    ),
+    served_at=ServedAt.HOST,
+    memory_mib=1024,
+)
+_RSTUDIO_FOR_ONE: Final = (
+    'd=$(mktemp -d) u=$(id -un) && printf "provider=sqlite\\ndirectory=$d\\n" > $d/db && '
+    'echo "session-default-working-dir=$1" > $d/session && shift && '
+    "exec env USER=$u PATH=$PATH:/usr/lib/rstudio-server/bin rserver --server-user=$u "
+    '--server-data-dir=$d --database-config-file=$d/db --rsession-config-file=$d/session "$@" '
+    "--secure-cookie-key-file=$d/key"
+)
+"""What RStudio's server keeps is this session's own, as in jupyter-rsession-proxy."""
+RSERVER: Final = AppPreset(
+    name="rserver",
+    title="RStudio",
+    description_en="Edits and runs R in the browser, by RStudio Server, in a folder.",
+    description_zh="在浏览器中用 RStudio Server 编辑并运行文件夹中的 R 代码。",
+    icon=WebApp.Icon.CODE,
+    command=(
+        "sh",
+        "-c",
+        _RSTUDIO_FOR_ONE,
+        "rserver",
+        "{folder}",
+        "--server-daemonize=0",
+        "--auth-none=1",
+        "--www-frame-origin=same",
+        "--www-verify-user-agent=0",
+        "--www-address=127.0.0.1",
+        "--www-port={port}",
+        "--www-root-path={base_path}",
+    ),
+    writes=True,
+    cpu_milli=2000,
+    memory_mib=4096,
+)
+APP_PRESETS: Final = (TENSORBOARD, MLFLOW, AIM, OPTUNA_DASHBOARD, CODE_SERVER, RSERVER)
 
 
 def app_of(preset: AppPreset, image: Image) -> WebApp:
@@ -106,7 +162,7 @@ def app_of(preset: AppPreset, image: Image) -> WebApp:
         icon=preset.icon,
         image=image,
         command=list(preset.command),
-        keeps_prefix=preset.keeps_prefix,
+        served_at=preset.served_at,
         writes=preset.writes,
         cpu_milli=preset.cpu_milli,
         memory_mib=preset.memory_mib,

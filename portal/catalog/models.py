@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Final
 from django.db import models
 from django.db.models import Q
 
+from portal.catalog.app_commands import ServedAt
 from portal.common.models import Entity
 from portal.identity.models import User
 from portal.tenancy.models import Group
@@ -134,8 +135,12 @@ class WebApp(Entity):
     """The image that has its program."""
     command: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """Its program and arguments; `portal.catalog.app_commands` fills their placeholders."""
-    keeps_prefix = models.BooleanField(default=False)
-    """Whether it serves its pages below `{base_path}` itself; else the gateway removes that prefix."""
+    served_at = models.CharField(
+        max_length=16,
+        choices=[(place.value, place.value) for place in ServedAt],
+        default=ServedAt.PATH.value,
+        db_default=ServedAt.PATH.value,
+    )
     writes = models.BooleanField(default=False, db_default=False)
     """Whether it may write to a home or volume that it shows, as far as its user may."""
     cpu_milli = models.PositiveIntegerField()

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from portal.audit import services as audit
+from portal.audit.versions import IMAGE, WEB_APP, require_version
 from portal.catalog.models import Image, WebApp
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -28,15 +29,21 @@ def add_image(*, actor: Actor, image: Image) -> Image:
 
 
 @transaction.atomic
-def change_image(*, actor: Actor, image_id: UUID, changes: Mapping[str, Any]) -> Image:
+def change_image(
+    *, actor: Actor, image_id: UUID, changes: Mapping[str, Any], version: int | None = None
+) -> Image:
     """Change an image of the platform; running work keeps what it was started from.
 
     Images are never deleted, because past work refers to them.
+
+    Raises:
+        ConflictError: `version`, which the caller read, is not the present one.
     """
     policies.require(actor, Action.IMAGE_MANAGE, None)
     image = Image.objects.select_for_update().filter(pk=image_id, owner=None).first()
     if image is None:
         raise NotFoundError("image")
+    require_version(IMAGE, image.pk, version)
     for name, value in changes.items():
         setattr(image, name, value)
     image.save(update_fields=sorted(changes))
@@ -65,16 +72,22 @@ def add_app(*, actor: Actor, app: WebApp) -> WebApp:
 
 
 @transaction.atomic
-def change_app(*, actor: Actor, app_id: UUID, changes: Mapping[str, Any]) -> WebApp:
+def change_app(
+    *, actor: Actor, app_id: UUID, changes: Mapping[str, Any], version: int | None = None
+) -> WebApp:
     """Change a web app; sessions that run keep what they were started with.
 
     Apps are never deleted, because past sessions refer to them.
+
+    Raises:
+        ConflictError: `version`, which the caller read, is not the present one.
     """
     policies.require(actor, Action.IMAGE_MANAGE, None)
     rows = WebApp.objects.select_for_update(of=("self",)).select_related("image")
     app = rows.filter(pk=app_id).first()
     if app is None:
         raise NotFoundError("app")
+    require_version(WEB_APP, app.pk, version)
     for name, value in changes.items():
         setattr(app, name, value)
     app.save(update_fields=sorted(changes))

@@ -6,8 +6,11 @@ documents and by the front end for pages.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar
 from uuid import UUID
+
+from portal.common.clock import to_millis
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +85,11 @@ class ExhaustedError(DomainError):
     """
 
     status = 409
+
+
+def changed_by_another(who: str | None, at: datetime) -> ConflictError:
+    """Return the refusal to save what was saved since the caller read it: by whom, and when.
+
+    None is somebody who is gone.
+    """
+    return ConflictError("changed_by_another", who=who or "–", changed_at=to_millis(at))

@@ -8,8 +8,13 @@ written with their unit by `amount.<resource>`. The pages write numbers by the s
 from collections.abc import Mapping
 from typing import Final
 
-from portal.common.clock import from_millis
-from portal.common.translations import Visible, format_duration, load_messages
+from portal.common.translations import (
+    Visible,
+    format_duration,
+    format_memory,
+    format_moment,
+    load_messages,
+)
 
 _WITH_UNIT: Final = {"requested", "limit", "most", "free", "largest", "promised"}
 """Parameters that count the resource named by `resource`, and say it."""
@@ -51,7 +56,7 @@ def _variant(code: str, params: Mapping[str, object]) -> str:
 def _moment_or_length(language: str, name: str, value: object) -> str | None:
     """Return milliseconds as a moment and seconds as a duration; None for other parameters."""
     if isinstance(value, int) and name.endswith("_at"):
-        return f"{from_millis(value):%Y-%m-%d %H:%M} UTC"
+        return format_moment(value)
     if isinstance(value, int) and name.endswith("_s"):
         return format_duration(value, language)
     return None
@@ -80,15 +85,7 @@ def _amount(resource: str, value: int) -> tuple[bool, str]:
         return value == 1000, _number(value / 1000, 3)
     if resource == "share":
         return False, _number(value / 10, 1)  # thousandths of a GPU are written in per cent
-    return value == 1, _memory(value) if resource in _MIB else _number(value, 1)
-
-
-def _memory(mib: int) -> str:
-    """Write MiB as `512 MiB` or `4.0 GiB`."""
-    if mib < 1024:
-        return f"{mib} MiB"
-    gib = mib / 1024
-    return f"{gib:,.1f} GiB" if gib < 100 else f"{gib:,.0f} GiB"
+    return value == 1, format_memory(value) if resource in _MIB else _number(value, 1)
 
 
 def _number(value: float, digits: int) -> str:

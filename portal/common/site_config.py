@@ -12,6 +12,8 @@ from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Any, Final
 
+from portal.common.origins import HostPattern
+
 
 @dataclass(frozen=True, slots=True)
 class FenceCommand:
@@ -104,7 +106,7 @@ class SiteConfig:
     portal_url: str
     """Origin of pages and API."""
     apps_url: str
-    """Origin of notebooks."""
+    """Origin of notebooks, and of web apps that work below a path."""
     ssh_port: int
     """0 is none."""
     sends_mail: bool
@@ -146,6 +148,8 @@ class SiteConfig:
     """How old the nodes and quotas may be on which a submission is let in."""
     queue_view_age_s: float
     """How old the queue may be of which a page asks why something waits."""
+    apps_hosts: HostPattern | None = None
+    """Origins of web apps that need one of their own; None is none."""
     fence_commands: FenceCommands = field(default_factory=FenceCommands)
     snapshots_dir: str = ""
     """Below the storage; empty where no snapshots are shown."""

@@ -3,13 +3,14 @@
 import shlex
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
-from pydantic import AfterValidator, Field, SecretStr, StringConstraints
+from pydantic import AfterValidator, Field, SecretStr, StringConstraints, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from portal.common.origins import HostPattern
 from wire.values import PORT_MAX
 
 Registry = Annotated[
@@ -54,6 +55,13 @@ def require_folder_below(path: str) -> str:
     return path
 
 
+def require_host_pattern(text: str) -> str:
+    """Return a pattern of hosts; raises ValueError for what is none."""
+    if text:
+        HostPattern.parse(text)
+    return text
+
+
 Networks = Annotated[str, AfterValidator(normalize_networks)]
 
 
@@ -73,6 +81,9 @@ class Env(BaseSettings):
     """Origin under which browsers and pipelines reach the portal (the live process)."""
     apps_url: Url = "http://localhost:8001"
     """Origin of user content; never the portal's own."""
+    apps_hosts: Annotated[str, AfterValidator(require_host_pattern)] = ""
+    """Origins of web apps that need a host of their own: `https://*.apps.example.org`, with the scheme of
+    `apps_url`, and a domain that is neither above nor below the portal's host. Empty: there are none."""
     web_upstream: Urls = "http://127.0.0.1:8002"
     """Addresses of the web processes, separated by commas."""
     live_url: str = ""
@@ -164,6 +175,16 @@ class Env(BaseSettings):
     """Bearer token for `/metrics`; empty disables the endpoint."""
     web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
     """Connections of one web process to the database."""
+
+    @model_validator(mode="after")
+    def _require_hosts_apart(self) -> Self:
+        """Keep the cookies of apps from the portal, and its own from them."""
+        pattern = HostPattern.parse(self.apps_hosts) if self.apps_hosts else None
+        if pattern and pattern.shares_cookies_with(self.portal_url):
+            raise ValueError("apps_hosts: its domain is above or below the host of portal_url")
+        if pattern and pattern.scheme != urlsplit(self.apps_url).scheme:
+            raise ValueError("apps_hosts: its scheme is not that of apps_url")
+        return self
 
     @property
     def all_encryption_keys(self) -> tuple[str, ...]:

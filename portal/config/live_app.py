@@ -25,7 +25,7 @@ from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.common.connection_limiter import ConnectionLimiter
-from portal.common.origins import Origin
+from portal.common.origins import HostPattern, Origin
 from portal.config.routing import Host, Route, Router
 from portal.environments import services as environments
 from portal.gateway.activity import ActivityRecorder
@@ -78,6 +78,8 @@ class LiveSettings:
     threads: int
     connections_per_address_max: int
     hsts_s: int
+    hosts: HostPattern | None = None
+    """Origins of single work, beside the apps origin; None is none."""
     ssh: SshSettings | None = None
     """None accepts no SSH connections."""
 
@@ -97,6 +99,7 @@ class LiveSettings:
             threads=settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"],
             connections_per_address_max=settings.CONNECTIONS_PER_ADDRESS_MAX,
             hsts_s=settings.HSTS_S,
+            hosts=site.apps_hosts,
             ssh=SshSettings(settings.SSH_HOST, site.ssh_port, settings.SSH_HOST_KEY)
             if site.ssh_port
             else None,
@@ -152,9 +155,8 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         sessions=sessions,
                         process_id=peers.id,
                     )
-                    apps = Host(
-                        live_settings.apps,
-                        (Route(_notebook_proxy(live_settings, client, tunnels)),),
+                    apps = _hosts_of_work(
+                        live_settings, _notebook_proxy(live_settings, client, tunnels)
                     )
                     portal = Host(
                         live_settings.portal,
@@ -167,7 +169,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                     )
                     try:
                         async with _ssh_server(live_settings, sessions, files, ledger):
-                            yield build_front(live_settings, Router((apps, portal)))
+                            yield build_front(live_settings, Router((*apps, portal)))
                     finally:
                         await terminals.close()
         finally:
@@ -175,6 +177,12 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                 reader.cancel()
             await asyncio.gather(*readers, return_exceptions=True)
             await collector.finish()
+
+
+def _hosts_of_work(live_settings: LiveSettings, gateway: App) -> tuple[Host, ...]:
+    """Return the apps origin and, where the platform has them, the hosts of single work."""
+    origins = (live_settings.apps, live_settings.hosts)
+    return tuple(Host(origin, (Route(gateway),)) for origin in origins if origin)
 
 
 def build_front(live_settings: LiveSettings, routes: App) -> App:
@@ -307,6 +315,7 @@ def _notebook_proxy(
         redeem_ticket=environments.redeem_ticket,
         grants=GrantCache(environments.authorise_grant),
         describe_closed=environments.describe_closed,
+        hosts=live_settings.hosts,
         activity=ActivityRecorder(environments.record_input),
         desk=LabDesk(read_lab_status, keep_from_lab),
     )

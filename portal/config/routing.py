@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from portal.common.asgi import App, Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.asgi_problems import send_problem
-from portal.common.origins import Origin
+from portal.common.origins import HostPattern, Origin
 from portal.common.rest.problems import Problem
 
 _NOT_FOUND: Final = 404
@@ -32,15 +32,15 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The routes of one origin; the first that matches counts."""
+    """The routes of one origin, or of many that are alike; the first that matches counts."""
 
-    origin: Origin
+    origin: Origin | HostPattern
     routes: tuple[Route, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Router:
-    """ASGI application that serves by the `Host` header: exactly one of our origins, or nothing."""
+    """ASGI application that serves by the `Host` header: one of our origins exactly, or nothing."""
 
     hosts: tuple[Host, ...]
 

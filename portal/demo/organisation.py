@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from portal.catalog.app_presets import TENSORBOARD, app_of
+from portal.catalog.app_presets import OPTUNA_DASHBOARD, TENSORBOARD, app_of
 from portal.catalog.models import Image, WebApp
 from portal.inventory.models import Pool
 
@@ -161,5 +161,5 @@ def build_images() -> list[Image]:
 
 
 def build_apps(image: Image) -> list[WebApp]:
-    """Return the web app that the platform ships with, unsaved; the image has TensorBoard."""
-    return [app_of(TENSORBOARD, image)]
+    """Return the web apps that the platform ships with, unsaved; the image has their programs."""
+    return [app_of(preset, image) for preset in (TENSORBOARD, OPTUNA_DASHBOARD)]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from uuid import UUID
 
+from portal.catalog.app_commands import ServedAt
+
 TOKEN_LENGTH = 48
 
 
@@ -36,8 +38,8 @@ class ContainerEndpoint:
     """Its name on the wire."""
     epoch: int
     ports: frozenset[int]
-    keeps_prefix: bool = False
-    """Whether what listens there expects paths with the prefix of its address."""
+    served_at: ServedAt = ServedAt.PATH
+    """At which address browsers reach it, and which paths it sees."""
 
 
 class WorkAvailability(Enum):
@@ -49,13 +51,11 @@ class WorkAvailability(Enum):
     STOPPED = "stopped"
     """A notebook that can be started again."""
     ENDED = "ended"
-    UNKNOWN = "unknown"
-    """The grant is not valid any more, so its holder learns nothing about the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedWork:
-    """Work that a grant was issued for and does not open now."""
+    """Work that a valid grant does not open now."""
 
     kind: str
     availability: WorkAvailability

@@ -16,12 +16,13 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from portal.catalog.app_commands import PROGRAM_MISSING, is_script_of, render_script
+from portal.catalog.app_commands import PROGRAM_MISSING, ServedAt, is_script_of, render_script
 from portal.catalog.models import WebApp
 from portal.catalog.selectors import app_visible_to
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
+from portal.common.site_config import get_site_config
 from portal.volumes.models import Volume
 from portal.volumes.selectors import home_of, volume_for_reader
 from portal.workloads import services as workloads
@@ -83,7 +84,8 @@ def start_session(*, actor: Actor, app: str, of: JobFolder | VolumeFolder) -> Wo
 
     Raises:
         NotFoundError: there is no such app, or the actor may not see the folder.
-        ConflictError: there is nothing to show, or the image is known to lack the program.
+        ConflictError: there is nothing to show, the image is known to lack the program, or the platform has
+            no host name for the app.
         ExhaustedError: the actor has too many sessions.
         DomainError: the submission is refused, as that of any work.
     """
@@ -92,6 +94,7 @@ def start_session(*, actor: Actor, app: str, of: JobFolder | VolumeFolder) -> Wo
     session = _find_session(actor, found, place.folder)
     if session is not None:
         return session
+    require_host(found.served_at, found.name)
     _require_program(found)
     try:
         with transaction.atomic():
@@ -168,6 +171,12 @@ def _find_volume(actor: Actor, of: VolumeFolder) -> _Place:
     return _Place(folder, volume.name, of.group, pool, {"volumes": [str(volume.pk)]})
 
 
+def require_host(served_at: str, app: str) -> None:
+    """Refuse what is served on a host of its own where the platform has no such hosts."""
+    if served_at == ServedAt.HOST and get_site_config().apps_hosts is None:
+        raise ConflictError("no_apps_hosts", app=app)
+
+
 def _require_program(app: WebApp) -> None:
     """Refuse an app whose last session has just found that its image lacks the program of its command."""
     since = now() - PROGRAM_MISSING_FOR
@@ -182,11 +191,12 @@ def _require_program(app: WebApp) -> None:
 def _build_submission(app: WebApp, place: _Place) -> Submission:
     specs = _live_sessions().values_list("spec", flat=True)
     port = _choose_port({port for spec in specs for port in spec["ports"]})
+    is_at_root = app.served_at == ServedAt.HOST
     script = render_script(
         app.command,
         folder=_folder_of(app, place.folder),
         port=port,
-        base_path=f'"/e/$BERTH_WORKLOAD/port/{port}"',
+        base_path="" if is_at_root else f'"/e/$BERTH_WORKLOAD/port/{port}"',
     )
     return Submission(
         kind=KIND,
@@ -196,7 +206,13 @@ def _build_submission(app: WebApp, place: _Place) -> Submission:
         image=app.image.name,
         pool=place.pool,
         time_limit_s=app.time_limit_s,
-        spec={"script": script, "ports": [port], **place.spec, "writes": app.writes},
+        spec={
+            "script": script,
+            "ports": [port],
+            **place.spec,
+            "writes": app.writes,
+            "served_at": app.served_at,
+        },
         app=app,
         app_folder=str(place.folder),
     )

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.contrib.sessions.models import Session
 
+from portal.catalog.app_commands import ServedAt
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
 from portal.environments.app_access import (
@@ -33,13 +34,6 @@ def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
     if grant is None or (grant.session_key and not _is_session_alive(grant.session_key)):
         return None
     return grant
-
-
-def granted_workload_for_system(digest: str, workload_id: UUID) -> Workload | None:
-    """Return the workload that a grant was issued for, even if the grant has ended since."""
-    grants = Grant.objects.select_related("workload")
-    grant = grants.filter(digest=digest, workload=workload_id).first()
-    return grant.workload if grant else None
 
 
 def availability_for_system(workload: Workload) -> WorkAvailability:
@@ -79,11 +73,16 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
             allocation.wire_name,
             allocation.epoch,
             ports,
-            keeps_prefix=workload.app is not None and workload.app.keeps_prefix,
+            served_at=served_at_for_system(workload),
         ),
         kind=workload.kind,
         name=workload.name,
     )
+
+
+def served_at_for_system(workload: Workload) -> ServedAt:
+    """Return at which address work is served: a web app, where the catalogue said when it was submitted."""
+    return ServedAt(workload.spec.get("served_at", ServedAt.PATH))
 
 
 def _is_session_alive(session_key: str) -> bool:

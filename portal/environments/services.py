@@ -14,19 +14,20 @@ from uuid import UUID
 from django.db import transaction
 
 from portal.audit import services as audit
+from portal.catalog.app_commands import ServedAt
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
+from portal.common.origins import Origin
 from portal.common.site_config import get_site_config
 from portal.environments import access_shares, selectors
 from portal.environments.app_access import (
     ClosedWork,
     Upstream,
-    WorkAvailability,
     digest_secret,
 )
-from portal.environments.app_sessions import LIVE_SESSION
+from portal.environments.app_sessions import LIVE_SESSION, require_host
 from portal.environments.models import AccessShare, Grant, Ticket
 from portal.environments.schedules import WeeklyTimes, require_times, set_schedule
 from portal.tenancy import policies
@@ -183,7 +184,7 @@ def issue_ticket(
 
     Raises:
         InvalidError: the port was not requested when the work was submitted.
-        ConflictError: the work does not run, or it has nothing that can be opened.
+        ConflictError: the work does not run, has nothing that can be opened, or has lost its host name.
     """
     return _issue_ticket(actor, _load_openable(actor, workload_id, kind), port, language)
 
@@ -211,6 +212,7 @@ def _issue_ticket(
         port = workload.spec["ports"][0]
     if port is not None and port not in workload.spec.get("ports", ()):
         raise InvalidError("unknown_port", pointer="/port", port=port)
+    require_host(selectors.served_at_for_system(workload), workload.name)
     if not _can_be_opened(workload):
         raise ConflictError("not_ready", state=workload.state)
     # A look at a notebook must not bring back the GPUs that it has released.
@@ -237,11 +239,18 @@ def _issue_ticket(
             **({"access": share.access} if share else {}),
         },
     )
+    return IssuedTicket(_open_url(workload, code, port, language), ticket.expires_at)
+
+
+def _open_url(workload: Workload, code: str, port: int | None, language: str) -> str:
+    """Return where a ticket is exchanged: on the host of the work itself, if it has one."""
+    site = get_site_config()
+    origin: Origin | str = site.apps_url
     place = "" if port is None else f"&port={port}"
+    if site.apps_hosts and _host_of(workload):
+        origin, place = site.apps_hosts.origin_of(workload.pk), ""
     spoken = f"&lang={language}" if language else ""
-    return IssuedTicket(
-        f"{get_site_config().apps_url}/open?ticket={code}{place}{spoken}", ticket.expires_at
-    )
+    return f"{origin}/open?ticket={code}{place}{spoken}"
 
 
 def _can_be_opened(workload: Workload) -> bool:
@@ -251,11 +260,14 @@ def _can_be_opened(workload: Workload) -> bool:
 
 
 @transaction.atomic
-def redeem_ticket(code: str) -> tuple[str, UUID]:
-    """Exchange a ticket for a new grant, once; return the secret of the grant and the workload's id."""
+def redeem_ticket(code: str, host_of: UUID | None = None) -> tuple[str, UUID]:
+    """Exchange a ticket for a new grant, once; return the secret of the grant and the workload's id.
+
+    It is exchanged only where its work is served: on the host of the work itself, or on the apps origin.
+    """
     live = Ticket.objects.filter(digest=digest_secret(code), used_at=None, expires_at__gt=now())
-    ticket = live.select_for_update().first()
-    if ticket is None:
+    ticket = live.select_for_update(of=("self",)).select_related("workload").first()
+    if ticket is None or _host_of(ticket.workload) != host_of:
         raise NotFoundError("ticket")
     ticket.used_at = now()
     ticket.save(update_fields=["used_at"])
@@ -268,6 +280,11 @@ def redeem_ticket(code: str) -> tuple[str, UUID]:
         expires_at=now() + (GRANT_LIFE if ticket.session_key else GRANT_LIFE_WITHOUT_SESSION),
     )
     return secret, ticket.workload_id
+
+
+def _host_of(workload: Workload) -> UUID | None:
+    is_at_host = selectors.served_at_for_system(workload) is ServedAt.HOST
+    return workload.pk if is_at_host else None
 
 
 def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
@@ -285,18 +302,14 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
 
 
 def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
-    """Return why a grant opens nothing now; its kind alone where the grant has ended."""
-    digest = digest_secret(secret)
-    workload = selectors.granted_workload_for_system(digest, workload_id)
-    if workload is None:
-        return None
+    """Return why a grant opens nothing now; without a valid one, nothing may be said of the work."""
     granted = load_granted(secret, workload_id)
     if granted is None:
-        return ClosedWork(workload.kind, WorkAvailability.UNKNOWN)
+        return None
     return ClosedWork(
-        workload.kind,
+        granted.workload.kind,
         selectors.availability_for_system(granted.workload),
-        workload.name,
+        granted.workload.name,
         is_own=granted.share is None,
     )
 

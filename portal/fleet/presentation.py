@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db.models import F, Q
 
+from portal.audit.versions import POOL, UNCHANGED, read_versions
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.projection import Extended, project_all
@@ -37,6 +38,7 @@ class _PoolFields:
     capacity: PoolCapacity
     limits: Extended
     models: Sequence[PoolModel]
+    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,17 @@ class _CardFields:
     holders: Sequence[SlotHolder]
 
 
-def present_pools(pools: Iterable[Pool]) -> list[dict[str, Any]]:
+def present_pools(pools: Sequence[Pool]) -> list[dict[str, Any]]:
     """Return pools with what is free in each of them now."""
     fleet = load_fleet()
-    return project_all(PoolOutput, (Extended(pool, _pool_fields(pool, fleet)) for pool in pools))
+    versions = read_versions(POOL, [pool.pk for pool in pools])
+    return project_all(
+        PoolOutput,
+        (
+            Extended(pool, _pool_fields(pool, fleet, versions.get(str(pool.pk), UNCHANGED)))
+            for pool in pools
+        ),
+    )
 
 
 def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
@@ -105,7 +114,7 @@ def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
     )
 
 
-def _pool_fields(pool: Pool, fleet: FleetState) -> _PoolFields:
+def _pool_fields(pool: Pool, fleet: FleetState, version: int) -> _PoolFields:
     policy = read_policy(pool.name, pool.policy)
     limits = fleet.count_limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
     return _PoolFields(
@@ -113,6 +122,7 @@ def _pool_fields(pool: Pool, fleet: FleetState) -> _PoolFields:
         capacity=fleet.count_capacity(pool.pk),
         limits=Extended(limits, _BurstLimit(policy.burst_pct)),
         models=fleet.count_models(pool.pk),
+        version=version,
     )
 
 

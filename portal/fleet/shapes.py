@@ -79,6 +79,7 @@ class PoolOutput(TitledRef):
     capacity = CapacityOutput()
     limits = LimitsOutput()
     models = PoolModelOutput(many=True)
+    version = serializers.IntegerField(help_text="Grows with each change of its settings.")
 
 
 class HolderOutput(serializers.Serializer[Any]):

@@ -1,15 +1,15 @@
-"""Cookies of the apps origin: a notebook sees and sets only its own."""
+"""Cookies of the origins of work: a notebook or app sees and sets only its own."""
 
 import re
 from typing import Final
-from uuid import UUID
 
 from portal.common.asgi import Scope
-from portal.environments.app_access import base_path
+from portal.gateway.addresses import Address
 
 _RESERVED: Final = re.compile(r"(__Host-|__Secure-)?berth-", re.IGNORECASE)
 """Names of the portal's session and CSRF cookies and of our grants."""
-_REPLACED_ATTRIBUTES: Final = frozenset({"path", "domain"})
+_OF_HOST: Final = frozenset({"domain"})
+_OF_PLACE: Final = frozenset({"path", "domain"})
 LANGUAGE_COOKIE: Final = "berth-language"
 """The language that its user reads the portal in, for the gateway's own pages."""
 _LANGUAGE_KEPT_S: Final = 365 * 86_400
@@ -17,18 +17,19 @@ COOKIE_MAX: Final = 4096
 """Characters of one cookie that a notebook sets."""
 
 
-def grant_cookie_name(workload_id: UUID) -> str:
-    """Return the name of the cookie that opens one notebook."""
-    return f"berth-app-{workload_id}"
+def grant_cookie_name(address: Address) -> str:
+    """Return the name of the cookie that opens work; on its own host one that no other host can set."""
+    is_bound = address.has_own_host and address.is_secure
+    return f"{'__Host-' if is_bound else ''}berth-app-{address.workload_id}"
 
 
-def build_grant_cookie(workload_id: UUID, secret: str, *, is_secure: bool) -> str:
-    """Return the `Set-Cookie` value of a grant, hidden from scripts and from other paths.
+def build_grant_cookie(address: Address, secret: str) -> str:
+    """Return the `Set-Cookie` value of a grant, hidden from scripts and from other work.
 
     `Lax`, because the notebook is opened by a link from the portal, which is another site.
     """
-    value = f"{grant_cookie_name(workload_id)}={secret}; Path={base_path(workload_id)}"
-    return f"{value}; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
+    value = f"{grant_cookie_name(address)}={secret}; Path={address.base}"
+    return f"{value}; HttpOnly; SameSite=Lax{'; Secure' if address.is_secure else ''}"
 
 
 def build_language_cookie(language: str, *, is_secure: bool) -> str:
@@ -49,13 +50,18 @@ def filter_cookies(scope: Scope) -> str:
 
 
 def confine_cookie(set_cookie: bytes, path: str) -> bytes | None:
-    """Return a notebook's `Set-Cookie` bound to its own path, or None if it is not allowed."""
+    """Return the `Set-Cookie` of work bound to its own path and host, or None if it is not allowed.
+
+    Where the path is the root it has the host alone, and may choose paths itself.
+    """
     pair, *attributes = set_cookie.decode("utf-8", "replace").split(";")
     if len(set_cookie) > COOKIE_MAX or "=" not in pair or _RESERVED.match(pair.strip()):
         return None
+    dropped = _OF_HOST if path == "/" else _OF_PLACE
     kept = [
         attribute.strip()
         for attribute in attributes
-        if attribute.partition("=")[0].strip().lower() not in _REPLACED_ATTRIBUTES
+        if attribute.partition("=")[0].strip().lower() not in dropped
     ]
-    return "; ".join([pair.strip(), *kept, f"Path={path}"]).encode()
+    own = [] if path == "/" else [f"Path={path}"]
+    return "; ".join([pair.strip(), *kept, *own]).encode()

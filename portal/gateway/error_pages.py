@@ -53,36 +53,47 @@ _RELOADING: Final = frozenset(
 )
 
 
-_CLOSED: Final = {
-    WorkAvailability.STOPPED: ErrorPage.STOPPED,
-    WorkAvailability.STARTING: ErrorPage.STARTING,
-    WorkAvailability.STOPPING: ErrorPage.DOWN,
-    WorkAvailability.ENDED: ErrorPage.ENDED,
-    WorkAvailability.UNKNOWN: ErrorPage.NOT_OPEN,
-}
-_OVER: Final = frozenset({WorkAvailability.STOPPING, WorkAvailability.ENDED})
-
-
-def page_of_closed(closed: ClosedWork) -> ErrorPage:
-    """Return the page that says why work cannot be opened; a start is offered to its owner only."""
-    if closed.availability in _OVER and closed.kind == "app" and closed.is_own:
-        return ErrorPage.APP_ENDED
-    page = _CLOSED[closed.availability]
-    return ErrorPage.STOPPED_SHARED if page is ErrorPage.STOPPED and not closed.is_own else page
-
-
 @dataclass(frozen=True, slots=True)
 class PageSubject:
     """The work that an error page is about, as far as the reader may know of it."""
 
     workload_id: UUID
-    kind: str
-    name: str
+    kind: str = ""
+    """Empty for a reader who may not know it, nor whether there is such work."""
+    name: str = ""
     port: int | None = None
     """The port that was requested of it; None is its web application."""
 
 
+_CLOSED: Final = {
+    WorkAvailability.STOPPED: ErrorPage.STOPPED,
+    WorkAvailability.STARTING: ErrorPage.STARTING,
+    WorkAvailability.STOPPING: ErrorPage.DOWN,
+    WorkAvailability.ENDED: ErrorPage.ENDED,
+}
+_OVER: Final = frozenset({WorkAvailability.STOPPING, WorkAvailability.ENDED})
+
+
+def page_of_closed(
+    workload_id: UUID, closed: ClosedWork | None, port: int | None
+) -> tuple[ErrorPage, PageSubject]:
+    """Return the page that says why work cannot be opened, and what it is about.
+
+    Without a valid grant it says no more than the address does. A start is offered to the owner only.
+    """
+    if closed is None:
+        return ErrorPage.NOT_OPEN, PageSubject(workload_id, port=port)
+    subject = PageSubject(workload_id, closed.kind, closed.name, port)
+    if closed.availability in _OVER and closed.kind == "app" and closed.is_own:
+        return ErrorPage.APP_ENDED, subject
+    page = _CLOSED[closed.availability]
+    is_others = page is ErrorPage.STOPPED and not closed.is_own
+    return ErrorPage.STOPPED_SHARED if is_others else page, subject
+
+
 _OWN_PAGES: Final = {
+    # The portal asks its reader to sign in, and only then which kind of work this is.
+    "": ("work", "gateway.back_to_work"),
     "environment": ("notebooks", "gateway.back_to_notebook"),
     "training": ("jobs", "gateway.back_to_job"),
     "app": ("apps", "gateway.back_to_app"),
@@ -158,14 +169,16 @@ def _links(
         return [_link(portal_url, translate(language, "gateway.back", {}))]
     place, label = _OWN_PAGES[subject.kind]
     own_page = f"{portal_url}/{place}/{subject.workload_id}"
+    # The portal asks before it starts anything: a link alone must not act for its reader.
+    start_page = f"{own_page}?{urlencode({'start': subject.port or 'lab'})}"
+    if not subject.kind:
+        return [_link(start_page, translate(language, label, {}))]
     back = _link(own_page, translate(language, label, {}))
     if page is ErrorPage.APP_ENDED:
         return [_link(own_page, translate(language, "gateway.start_again", {}), "start")]
     if page is not ErrorPage.STOPPED:
         return [back]
-    # The portal asks before it starts anything: a link alone must not act for its reader.
-    query = urlencode({"start": subject.port or "lab"})
-    start = _link(f"{own_page}?{query}", translate(language, "gateway.start", {}), "start")
+    start = _link(start_page, translate(language, "gateway.start", {}), "start")
     return [start, back]
 
 

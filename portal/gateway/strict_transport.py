@@ -1,4 +1,4 @@
-"""HTTP Strict Transport Security for every answer of both origins."""
+"""HTTP Strict Transport Security for every answer of all origins."""
 
 from dataclasses import dataclass
 from typing import Final

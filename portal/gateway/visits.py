@@ -1,8 +1,9 @@
 """What a colleague's browser may do with work that is shared: reads only, and nothing beside it.
 
-All work shares one origin, and browsers send the grants of every open notebook with requests of any of its
+Most work shares one origin, and browsers send the grants of every open notebook with requests of any of its
 pages. Until something is shared, all these pages are one person's. A page that another person wrote is
-therefore confined by the browser to its own path, by a policy that goes with every answer; see ADR 54.
+therefore confined by the browser to its own path, by a policy that goes with every answer; see ADR 54. Work on a
+host of its own is confined to that host in the same way.
 """
 
 from typing import Final

@@ -26,7 +26,7 @@ SHOWN_MAX: Final = 100
 
 
 def notify_people(
-    *, users: Collection[UUID], code: str, params: Mapping[str, int | str], path: str = ""
+    *, users: Collection[UUID], code: str, params: Mapping[str, object], path: str = ""
 ) -> None:
     """Notify these people of the same, in the caller's transaction; see `PersonalMessage`."""
     send_notices([PersonalMessage(user, code, params, path) for user in users])

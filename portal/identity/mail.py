@@ -43,7 +43,7 @@ class PersonalMessage:
 
     user: UUID
     code: str
-    params: Mapping[str, int | str]
+    params: Mapping[str, object]
     path: str = ""
     """Of the page that it is about."""
     leaves_inbox: bool = True

@@ -10,6 +10,7 @@ from portal.common.rest.serializers import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
+    VersionField,
 )
 from portal.inventory.policy import CHOICES, LENDING_NUMBERS, NUMBERS, POLICY_REASON_MAX
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
@@ -87,9 +88,10 @@ class PolicyChangeInput(PolicyInput):
 
 
 class PolicySaveInput(PolicyInput):
-    """A complete pool policy, and why it is changed."""
+    """A complete pool policy, why it is changed, and which one it was made from."""
 
     reason = StrictCharField(max_length=POLICY_REASON_MAX, default="", allow_blank=True)
+    version = VersionField()
 
 
 class PolicyUndoInput(InputSerializer):

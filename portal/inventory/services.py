@@ -15,9 +15,10 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from portal.audit import services as audit
+from portal.audit.versions import POLICY, require_version
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.clock import now
+from portal.common.clock import now, to_millis
 from portal.common.errors import ConflictError, NotFoundError
 from portal.common.notifications import wake_scheduler
 from portal.inventory import cuts
@@ -76,12 +77,25 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
 
 
 @transaction.atomic
-def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any], reason: str = "") -> None:
-    """Replace the policy of a pool; only what differs from the defaults is stored."""
+def set_policy(
+    *,
+    actor: Actor,
+    pool_id: UUID,
+    policy: Mapping[str, Any],
+    reason: str = "",
+    version: int | None = None,
+) -> None:
+    """Replace the policy of a pool; only what differs from the defaults is stored.
+
+    Raises:
+        ConflictError: `version`, which the caller saw, is not the present one.
+    """
     policies.require(actor, Action.POOL_MANAGE, None)
     pool = _lock_pool(pool_id)
-    if rules_of(policy) != rules_of(pool.policy):
-        _save_policy(actor, pool, policy, reason)
+    if rules_of(policy) == rules_of(pool.policy):
+        return
+    require_version(POLICY, pool.pk, version)
+    _save_policy(actor, pool, policy, reason)
 
 
 @transaction.atomic
@@ -106,7 +120,13 @@ def undo_policy_change(
         if rule["pointer"] not in present or present[rule["pointer"]] != rule["after"]
     ]
     if again:
-        raise ConflictError("policy_changed_again", rules=len(again))
+        since = PolicyChange.objects.filter(pool=pool).latest("id")
+        raise ConflictError(
+            "policy_changed_again",
+            rules=len(again),
+            who=since.actor_name,
+            changed_at=to_millis(since.created_at),
+        )
     policy = with_rules(pool.policy, {rule["pointer"]: rule["before"] for rule in undone.rules})
     return _save_policy(actor, pool, policy, reason, undoes=undone)
 

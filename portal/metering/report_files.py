@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 from xml.sax.saxutils import escape
 
@@ -180,7 +181,7 @@ def _waits(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
     lines = [
         [
             words(f"report.kind.{row['kind'] or 'all'}"),
-            str(row["count"]),
+            f"{row['count']:,}",
             *(format_duration(round(row[name]), words.language) for name in times),
         ]
         for row in rows
@@ -221,4 +222,6 @@ def _cell(row: Mapping[str, Any], column: str, language: str) -> str:
 
 
 def _money(costs: Sequence[Mapping[str, str]], between: str = " + ") -> str:
-    return between.join(f"{each['amount']} {each['currency']}" for each in costs) or "-"
+    return (
+        between.join(f"{Decimal(each['amount']):,.2f} {each['currency']}" for each in costs) or "-"
+    )

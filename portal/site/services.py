@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from portal.audit import services as audit
+from portal.audit.versions import SITE, require_version
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -29,11 +30,14 @@ HEARTBEATS_PER_LEASE = 3
 
 
 @transaction.atomic
-def change_settings(*, actor: Actor, changes: Mapping[str, Any]) -> SettingsInForce:
+def change_settings(
+    *, actor: Actor, changes: Mapping[str, Any], version: int | None = None
+) -> SettingsInForce:
     """Change settings, null back to the default; return all that are in force now.
 
     Raises:
         InvalidError: a value that means nothing, is out of its bounds, or is unsafe beside another.
+        ConflictError: `version`, which the caller read, is not the present one.
     """
     policies.require(actor, Action.SITE_MANAGE, None)
     config = get_site_config()
@@ -41,6 +45,7 @@ def change_settings(*, actor: Actor, changes: Mapping[str, Any]) -> SettingsInFo
         [SiteSettings(id=ROW_ID, time_zone=config.time_zone)], ignore_conflicts=True
     )
     row = SiteSettings.objects.select_for_update().get(pk=ROW_ID)
+    require_version(SITE, ROW_ID, version)
     before = resolve_settings(row, config)
     _require_valid(changes, config)
     for name in BOUNDS.keys() & changes.keys():

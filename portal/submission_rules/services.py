@@ -10,7 +10,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError, NotFoundError
+from portal.common.errors import ConflictError, NotFoundError, changed_by_another
 from portal.inventory.models import Pool
 from portal.submission_rules.models import SubmissionRules
 from portal.submission_rules.owners import RulesOwner, columns_of
@@ -36,12 +36,11 @@ def set_rules(
     Raises:
         NotFoundError: the actor may not see the group, or there is no such pool.
         DeniedError: the actor may not change its rules.
-        ConflictError: `version` is not the present one; 0 is that of rules that are not there.
+        ConflictError: `version`, 0 for none, is not the present one.
     """
     owner = _lock_owner(actor, scope, owner_id)
     row = SubmissionRules.objects.filter(kind=kind, **columns_of(owner)).first()
-    if version is not None and version != (row.version if row else 0):
-        raise ConflictError("changed_meanwhile", state="")
+    _require_version(row, version)
     before = RuleTerms.of(row) if row else RuleTerms()
     if before == terms:
         return
@@ -83,6 +82,15 @@ def _lock_owner(actor: Actor, scope: RuleScope, owner_id: UUID) -> RulesOwner:
     if pool is None:
         raise NotFoundError("pool")
     return pool
+
+
+def _require_version(row: SubmissionRules | None, version: int | None) -> None:
+    if version is None or version == (row.version if row else 0):
+        return
+    if row is None:
+        raise ConflictError("changed_meanwhile", state="")
+    who = row.changed_by.username if row.changed_by else None
+    raise changed_by_another(who, row.changed_at)
 
 
 def _stored(terms: RuleTerms) -> dict[str, Any]:

@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any, Final
 
 from portal.common.clock import to_millis
-from portal.telemetry.tables import CARD, MINUTE, POOL, WORK, SeriesKind
+from portal.telemetry.tables import CARD, MINUTE, NODE, POOL, WORK, SeriesKind
 
 TAIL_STEP_MAX: Final = MINUTE.step
 """Longest step of which pages compute the newest values themselves; longer ones are asked for."""
@@ -49,7 +50,20 @@ METRICS: Final[Mapping[str, Mapping[str, Metric]]] = {
         "rx_bytes": Metric("received", "bytes_per_second"),
         "tx_bytes": Metric("sent", "bytes_per_second"),
     },
+    NODE.name: {
+        "cpu_ms": Metric("cpu", "milli"),
+        "memory_used_mib": Metric("memory", "mebibytes"),
+        "disk_used_mib": Metric("disk", "mebibytes"),
+        "read_bytes": Metric("disk_read", "bytes_per_second"),
+        "written_bytes": Metric("disk_write", "bytes_per_second"),
+        "rx_bytes": Metric("received", "bytes_per_second"),
+        "tx_bytes": Metric("sent", "bytes_per_second"),
+    },
 }
+LIMITS: Final[Mapping[str, Mapping[str, tuple[str, int]]]] = {
+    NODE.name: {"cpus": ("cpu", 1000), "memory_mib": ("memory", 1), "disk_mib": ("disk", 1)}
+}
+"""Columns that are the limit of a metric, and by what they are multiplied for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +79,7 @@ class TailColumn:
 
 @dataclass(frozen=True, slots=True)
 class TailSeries:
-    """The samples of one card or attempt: moment in milliseconds, then a value for each column."""
+    """The samples of one card, attempt or node: moment in milliseconds, then a value for each column."""
 
     id: str
     subject: str
@@ -81,10 +95,11 @@ class Tail:
     series: list[TailSeries]
 
 
-def tail_columns(kind: SeriesKind) -> list[TailColumn]:
+def tail_columns(*kinds: SeriesKind) -> list[TailColumn]:
     """Return the columns of a tail's points, in their order."""
     return [
         TailColumn(metric.name, metric.factor, column in kind.counters, metric.is_summed)
+        for kind in kinds
         for column, metric in METRICS[kind.name].items()
     ]
 
@@ -92,11 +107,15 @@ def tail_columns(kind: SeriesKind) -> list[TailColumn]:
 def tail_series(
     kind: SeriesKind, rows: Iterable[Row], subjects: Mapping[Any, str]
 ) -> list[TailSeries]:
-    """Return rows of series, moment and all columns of a kind by their series."""
+    """Return rows of series, moment and all columns of a kind by their series, in the order of time.
+
+    Values of a node stand behind the columns of its cards, which come with the same topic.
+    """
     places = [kind.columns.index(column) for column in METRICS[kind.name]]
+    ahead = [None] * len(_CARD_METRICS) if kind is NODE else []
     points: defaultdict[Any, list[list[int | None]]] = defaultdict(list)
-    for series, at, *values in rows:
-        points[series].append([to_millis(at), *(values[place] for place in places)])
+    for series, at, values in sorted(rows, key=itemgetter(0, 1)):
+        points[series].append([to_millis(at), *ahead, *(values[place] for place in places)])
     return [TailSeries(f"{key}", subjects[key], found) for key, found in points.items()]
 
 

@@ -19,7 +19,8 @@ def kept_for_system() -> Mapping[str, timedelta]:
     }
 
 
-def rolled_up_until(kind: SeriesKind, resolution: Resolution) -> datetime | None:
-    """Return up to when a table is complete; None before its first run."""
-    table = kind.table_name(resolution)
-    return Summed.objects.filter(pk=table).values_list("until", flat=True).first()
+def rolled_up_until(resolution: Resolution, *kinds: SeriesKind) -> datetime | None:
+    """Return up to when the tables of some kinds are complete; None before the first run of one."""
+    tables = [kind.table_name(resolution) for kind in kinds]
+    known = list(Summed.objects.filter(pk__in=tables).values_list("until", flat=True))
+    return min(known) if len(known) == len(tables) else None

@@ -1,4 +1,4 @@
-"""Series for charts: what cards and workloads used, in steps, as far as the actor may see it."""
+"""Series for charts: what cards, hosts and workloads used, in steps, as far as the actor may see it."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,6 +21,7 @@ from portal.inventory.selectors import (
     pools_visible_to,
 )
 from portal.telemetry.measures import (
+    LIMITS,
     METRICS,
     TAIL_MIN,
     TAIL_STEP_MAX,
@@ -35,6 +36,7 @@ from portal.telemetry.retention import rolled_up_until
 from portal.telemetry.tables import (
     CARD,
     EPOCH,
+    NODE,
     POOL,
     WINDOW,
     WORK,
@@ -43,6 +45,7 @@ from portal.telemetry.tables import (
     select_samples_sql,
     select_sql,
     select_total_sql,
+    union_sql,
 )
 from portal.telemetry.time_axis import TimeAxis
 from portal.workloads.models import Allocation
@@ -64,7 +67,7 @@ class Series:
     """One line of a chart; a value for each time, null where nothing was measured."""
 
     subject: str
-    """Id of the card or of the pool, `cluster`, or the rank of a workload."""
+    """Id of the card, the node or the pool, `cluster`, or the rank of a workload."""
     title: str
     metric: str
     unit: str
@@ -82,6 +85,16 @@ class _Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class _Part:
+    """Series of one kind in a chart."""
+
+    kind: SeriesKind
+    keys: Mapping[Any, str]
+    """The subject that each series is of."""
+    subjects: Mapping[str, _Subject]
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """Lines, and what pages continue them with; None where they have to ask again."""
 
@@ -90,13 +103,15 @@ class Chart:
 
 
 def node_chart(actor: Actor, node_id: UUID, axis: TimeAxis) -> Chart:
-    """Return the lines of every card of a node."""
-    return _card_lines(node_visible_to(actor, node_id).accelerators.order_by("index"), axis)
+    """Return the lines of every card of a node, and those of its host."""
+    node = node_visible_to(actor, node_id)
+    host = _Part(NODE, {node.pk: f"{node.pk}"}, {f"{node.pk}": _Subject(node.name)})
+    return _chart([_cards(node.accelerators.order_by("index")), host], axis)
 
 
 def card_chart(actor: Actor, card_id: UUID, axis: TimeAxis) -> Chart:
     """Return the lines of one card."""
-    return _card_lines([card_visible_to(actor, card_id)], axis)
+    return _chart([_cards([card_visible_to(actor, card_id)])], axis)
 
 
 def pool_chart(actor: Actor, pool_id: UUID, axis: TimeAxis) -> Chart:
@@ -124,8 +139,7 @@ def workload_chart(actor: Actor, workload_id: UUID, axis: TimeAxis, first_rank: 
         for item in sorted(attempts, key=lambda item: (item.rank, item.epoch))
     }
     ranks = {item.pk: f"{item.rank}" for item in attempts}
-    found = _read(WORK, list(ranks), axis)
-    return Chart(_lines(WORK, found, ranks, subjects, axis), _tail(WORK, ranks, axis))
+    return _chart([_Part(WORK, ranks, subjects)], axis)
 
 
 def _limits_of(attempt: Allocation) -> dict[str, float]:
@@ -137,14 +151,12 @@ def _limits_of(attempt: Allocation) -> dict[str, float]:
     return {name: float(limit) for name, limit in limits.items() if limit > 0}
 
 
-def _card_lines(cards: Iterable[Accelerator], axis: TimeAxis) -> Chart:
+def _cards(cards: Iterable[Accelerator]) -> _Part:
     subjects = {
         f"{card.pk}": _Subject(f"{card.index}", {"gpu_memory": float(card.memory_mib)})
         for card in cards
     }
-    keys = {UUID(subject): subject for subject in subjects}
-    found = _read(CARD, list(keys), axis)
-    return Chart(_lines(CARD, found, keys, subjects, axis), _tail(CARD, keys, axis))
+    return _Part(CARD, {UUID(subject): subject for subject in subjects}, subjects)
 
 
 def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis) -> Chart:
@@ -152,22 +164,30 @@ def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis
     memory_mib = cards.aggregate(total=Sum("memory_mib"))["total"]
     limits = {"gpu_memory": float(memory_mib)} if memory_mib else {}
     statement = select_total_sql(axis.resolution, axis.step, _columns(POOL))
-    found = _fetch(statement, POOL, pools, axis)
-    return Chart(_lines(POOL, found, {None: subject}, {subject: _Subject(title, limits)}, axis))
+    total = _Part(POOL, {None: subject}, {subject: _Subject(title, limits)})
+    return Chart(_lines(total, _fetch(statement, [POOL], pools, axis), axis))
 
 
-def _read(kind: SeriesKind, series: Collection[UUID], axis: TimeAxis) -> list[Row]:
-    """Return the buckets of some series."""
-    statement = select_sql(kind, axis.resolution, axis.step, _columns(kind))
-    return _fetch(statement, kind, series, axis)
+def _chart(parts: Sequence[_Part], axis: TimeAxis) -> Chart:
+    """Return all lines of some kinds, which are read together."""
+    statement = union_sql(
+        select_sql(part.kind, axis.resolution, axis.step, _columns(part.kind)) for part in parts
+    )
+    rows = _fetch(statement, [part.kind for part in parts], _keys(parts), axis)
+    lines = [line for part in parts for line in _lines(part, rows, axis)]
+    return Chart(lines, _tail(parts, axis))
+
+
+def _keys(parts: Iterable[_Part]) -> list[UUID]:
+    return [key for part in parts for key in part.keys]
 
 
 def _columns(kind: SeriesKind) -> tuple[str, ...]:
-    """Return the columns that have a line."""
-    return tuple(METRICS[kind.name])
+    """Return the columns that have a line, then those that are limits of lines."""
+    return (*METRICS[kind.name], *LIMITS.get(kind.name, ()))
 
 
-def _tail(kind: SeriesKind, subjects: Mapping[UUID, str], axis: TimeAxis) -> Tail | None:
+def _tail(parts: Sequence[_Part], axis: TimeAxis) -> Tail | None:
     """Return the samples of the newest steps; None where pages ask for these steps again.
 
     They are read after the steps: what comes in between is here, and pages count it as new.
@@ -177,15 +197,21 @@ def _tail(kind: SeriesKind, subjects: Mapping[UUID, str], axis: TimeAxis) -> Tai
     since = axis.floor(axis.end - max(TAIL_STEPS * axis.step, TAIL_MIN))
     since = max(since, axis.begin - axis.step)
     rows: list[Row] = []
-    if subjects:
+    if keys := _keys(parts):
         with connection.cursor() as cursor:
-            cursor.execute(select_samples_sql(kind), [list(subjects), since])
+            statement = union_sql(select_samples_sql(part.kind) for part in parts)
+            cursor.execute(statement, {"series": keys, "since": since})
             rows = cursor.fetchall()
-    return Tail(to_millis(since), tail_columns(kind), tail_series(kind, rows, subjects))
+    series = [
+        one
+        for part in parts
+        for one in tail_series(part.kind, (row for row in rows if row[0] in part.keys), part.keys)
+    ]
+    return Tail(to_millis(since), tail_columns(*(part.kind for part in parts)), series)
 
 
 def _fetch(
-    statement: sql.Composed, kind: SeriesKind, series: Collection[UUID], axis: TimeAxis
+    statement: sql.Composed, kinds: Sequence[SeriesKind], series: Collection[UUID], axis: TimeAxis
 ) -> list[Row]:
     """Run a query of buckets, with one step before the axis, from which rates are computed."""
     if not series:
@@ -194,47 +220,57 @@ def _fetch(
         "series": list(series),
         "begin": axis.begin - axis.step,
         "end": axis.end,
-        "rolled_up": _rolled_up(kind, axis.resolution),
+        "rolled_up": _rolled_up(kinds, axis.resolution),
     }
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return list(cursor.fetchall())
 
 
-def _rolled_up(kind: SeriesKind, resolution: Resolution) -> datetime:
+def _rolled_up(kinds: Sequence[SeriesKind], resolution: Resolution) -> datetime:
     """Return from when on the finer table is read: never for longer than one run of rolling up."""
     window = WINDOW.get(resolution.name)
     if window is None:
         return now()
-    return max(rolled_up_until(kind, resolution) or EPOCH, now() - window)
+    return max(rolled_up_until(resolution, *kinds) or EPOCH, now() - window)
 
 
-def _lines(
-    kind: SeriesKind,
-    rows: Iterable[Row],
-    subject_of: Mapping[Any, str],
-    subjects: Mapping[str, _Subject],
-    axis: TimeAxis,
-) -> list[Series]:
+def _lines(part: _Part, rows: Iterable[Row], axis: TimeAxis) -> list[Series]:
     """Arrange rows of `select_sql` as lines; what has no value has a line of nulls."""
     times = [at // 1000 for at in axis.times]
-    found: dict[str, list[list[list[Any]]]] = {subject: [] for subject in subjects}
-    for series, begins, *columns in rows:
-        places = json.loads(begins)
-        by_time = [dict(zip(places, json.loads(values), strict=True)) for values in columns]
-        found[subject_of[series]].append([list(map(line.get, times)) for line in by_time])
+    found: dict[str, list[list[list[Any]]]] = {subject: [] for subject in part.subjects}
+    for series, values in rows:
+        if series in part.keys:
+            begins, *columns = json.loads(values)
+            by_time = [dict(zip(begins, column, strict=True)) for column in columns]
+            found[part.keys[series]].append([list(map(line.get, times)) for line in by_time])
+    metrics = METRICS[part.kind.name].values()
     return [
         Series(
             subject,
             about.title,
             metric.name,
             metric.unit,
-            about.limits.get(metric.name),
+            limits.get(metric.name),
             _scaled(_joined([each[place] for each in found[subject]], metric, len(times)), metric),
         )
-        for subject, about in subjects.items()
-        for place, metric in enumerate(METRICS[kind.name].values())
+        for subject, about in part.subjects.items()
+        for limits in [{**about.limits, **_measured_limits(part.kind, found[subject])}]
+        for place, metric in enumerate(metrics)
     ]
+
+
+def _measured_limits(kind: SeriesKind, found: Iterable[list[list[Any]]]) -> dict[str, float]:
+    """Return the newest limits that were measured beside the lines."""
+    limits: dict[str, float] = {}
+    about = LIMITS.get(kind.name, {}).values()
+    for columns in found:
+        measured = columns[len(METRICS[kind.name]) :]
+        for (name, factor), values in zip(about, measured, strict=True):
+            newest = next((value for value in reversed(values) if value is not None), None)
+            if newest:
+                limits[name] = float(newest * factor)
+    return limits
 
 
 def _joined(attempts: Sequence[list[Any]], metric: Metric, length: int) -> list[Any]:

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
@@ -25,6 +24,7 @@ from portal.telemetry.tables import (
     HOUR,
     KINDS,
     MINUTE,
+    NODE,
     RAW,
     WINDOW,
     WORK,
@@ -37,7 +37,7 @@ from portal.telemetry.tables import (
 from portal.workloads import measured_use
 from portal.workloads.models import Allocation
 from scheduler.core.model.states import LIVE_ALLOCATION
-from wire.samples import CardSample, ContainerSample, Sample, Telemetry
+from wire.samples import CardSample, ContainerSample, HostSample, Sample, Telemetry
 
 SKEW_MAX_MS: Final = 30_000
 """Difference of a node's clock from which on its samples are shifted to the server's time."""
@@ -68,7 +68,7 @@ class SampleFeed:
 
 
 def record_samples(node_id: UUID, telemetry: Telemetry, *, after: int | None = None) -> int | None:
-    """Record the samples of a node, as far as they are of its own cards and containers.
+    """Record the samples of a node: of its host, its own cards and its own containers.
 
     They are sent to pages as what follows the moment `after`; returns the newest of their moments.
     """
@@ -88,14 +88,17 @@ def record_samples(node_id: UUID, telemetry: Telemetry, *, after: int | None = N
         for item in sample.containers
         if (item.allocation, item.epoch) in work
     ]
+    host_rows = [_host_row(node_id, at, sample.host) for at, sample in samples if sample.host]
+    new_hosts = _insert(NODE, host_rows)
     new_cards = _insert(CARD, card_rows[-ROWS_MAX:])
     new_work = _insert(WORK, work_rows[-ROWS_MAX:])
     measured_use.add_samples([_use_of(row) for row in new_work])
     ranks = {item.pk: f"{item.rank}" for item in held}
     points = {
-        f"telemetry:node:{node_id}": _points(
-            CARD, new_cards, {pk: f"{pk}" for pk in cards.values()}
-        )
+        f"telemetry:node:{node_id}": [
+            *_points(CARD, new_cards, {pk: f"{pk}" for pk in cards.values()}),
+            *_points(NODE, new_hosts, {node_id: f"{node_id}"}),
+        ]
     }
     for workload_id, rows in _by_workload(new_work, held).items():
         points[f"telemetry:workload:{workload_id}"] = _points(WORK, rows, ranks)
@@ -116,9 +119,8 @@ def _by_workload(rows: Iterable[Row], held: Iterable[Allocation]) -> Mapping[UUI
 def _points(
     kind: SeriesKind, rows: Iterable[Row], subjects: Mapping[UUID, str]
 ) -> list[TailSeries]:
-    """Return new rows in the order of their time, as they are sent to pages."""
-    samples = [(series, at, *values) for series, at, _, *values in rows]
-    return tail_series(kind, sorted(samples, key=itemgetter(0, 1)), subjects)
+    """Return new rows as they are sent to pages."""
+    return tail_series(kind, ((series, at, values) for series, at, _, *values in rows), subjects)
 
 
 def roll_up() -> int:
@@ -165,6 +167,10 @@ def _work_row(series: UUID, at: datetime, item: ContainerSample) -> Row:
     return (series, at, at, *gauges, item.cpu_ms, item.rx_bytes, item.tx_bytes)
 
 
+def _host_row(series: UUID, at: datetime, host: HostSample) -> Row:
+    return (series, at, at, *(getattr(host, column) for column in NODE.columns))
+
+
 def _use_of(row: Row) -> measured_use.UsageSample:
     """Return the GPU columns of a row of work."""
     values = dict(zip(WORK.columns, row[3:], strict=True))
@@ -192,11 +198,11 @@ def _roll_up(kind: SeriesKind, resolution: Resolution) -> int:
     # What a pool's cards used is added up from their minutes.
     source = kind if finer in kind.resolutions else CARD
     finer = finer if source is kind else resolution
-    complete = now() - LATE if finer is RAW else rolled_up_until(source, finer)
+    complete = now() - LATE if finer is RAW else rolled_up_until(finer, source)
     if complete is None:
         return 0
     end = _floor(complete, resolution)
-    begin = rolled_up_until(kind, resolution) or end - WINDOW[resolution.name]
+    begin = rolled_up_until(resolution, kind) or end - WINDOW[resolution.name]
     begin = _floor(max(begin, now() - kept_for_system()[finer.name]), resolution)
     end = min(end, begin + WINDOW[resolution.name])
     if end <= begin:

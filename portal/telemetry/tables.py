@@ -1,11 +1,11 @@
-"""Tables of samples: cards and work raw, by the minute, the hour and the day, pools by the last three.
+"""Tables of samples: cards, work and nodes raw, by the minute, the hour and the day, pools by the last three.
 
 Every table is partitioned by time, so that retention drops whole partitions. A gauge is a value at
 a moment and is averaged when rolled up; a counter only rises, and its last value is kept, so that
 rates are the same at every resolution.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -77,6 +77,13 @@ WORK: Final = SeriesKind(
     resolutions=RESOLUTIONS,
 )
 """Series are allocations: attempts of one rank."""
+NODE: Final = SeriesKind(
+    "node",
+    gauges=("cpus", "memory_used_mib", "memory_mib", "disk_used_mib", "disk_mib"),
+    counters=("cpu_ms", "read_bytes", "written_bytes", "rx_bytes", "tx_bytes"),
+    resolutions=RESOLUTIONS,
+)
+"""Series are nodes: what their whole hosts use, and have of it. Columns are called as in `HostSample`."""
 POOL: Final = SeriesKind(
     "pool",
     gauges=("cards", "utilisation_pct", "memory_mib", "power_mw", "temperature_c"),
@@ -86,7 +93,7 @@ POOL: Final = SeriesKind(
 """Series are pools: the cards measured, means of utilisation and temperature, sums of the others."""
 POOL_MEANS: Final = ("utilisation_pct", "temperature_c")
 """Of the cards of several pools, every pool counts by its cards; the other columns are added up."""
-KINDS: Final = (CARD, WORK, POOL)
+KINDS: Final = (CARD, WORK, NODE, POOL)
 """Pools after the cards that they are added up from."""
 
 
@@ -187,7 +194,7 @@ def select_sql(
 
     Rows after `rolled_up`, up to when the table is complete, come from the finer table if there is one.
 
-    A row is one series, then JSON lists of the beginnings of its buckets, in seconds, and of each
+    A row is one series and, as JSON, lists of the beginnings of its buckets, in seconds, and of each
     column: the mean of a gauge, and the rise of a counter per second since the bucket before; null
     where nothing was measured, or where a counter was reset.
     """
@@ -212,13 +219,19 @@ def select_sql(
 
 
 def select_samples_sql(kind: SeriesKind) -> sql.Composed:
-    """Return the query for the samples of %s series since %s: series, moment and all columns."""
+    """Return the query for samples since a moment: series, moment and a list of all columns.
+
+    Parameters are series and since.
+    """
     return sql.SQL(
-        "SELECT {columns} FROM {table} WHERE series = ANY(%s) AND at >= %s ORDER BY series, at"
-    ).format(
-        columns=sql.SQL(", ").join(map(sql.Identifier, ("series", "at", *kind.columns))),
-        table=kind.table(RAW),
-    )
+        "SELECT series, at, ARRAY[{columns}] FROM {table}"
+        " WHERE series = ANY(%(series)s) AND at >= %(since)s"
+    ).format(columns=sql.SQL(", ").join(map(sql.Identifier, kind.columns)), table=kind.table(RAW))
+
+
+def union_sql(queries: Iterable[sql.Composed]) -> sql.Composed:
+    """Return the rows of several queries as one, with the same parameters."""
+    return sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(query) for query in queries)
 
 
 def select_total_sql(
@@ -245,12 +258,13 @@ def select_total_sql(
 
 
 def _lists(columns: Sequence[str]) -> sql.Composed:
-    """Return all values of a line as one text each: a row for each would take longer to read."""
+    """Return all values of all lines as one text: a row for each would take longer to read."""
     begins = sql.SQL("date_part('epoch', bucket)::bigint")
-    return sql.SQL(", ").join(
-        sql.SQL("array_to_json(array_agg({}))::text").format(value)
+    lists = sql.SQL(", ").join(
+        sql.SQL("array_to_json(array_agg({}))").format(value)
         for value in (begins, *map(sql.Identifier, columns))
     )
+    return sql.SQL("json_build_array({})::text").format(lists)
 
 
 def _buckets(

@@ -12,7 +12,13 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError, DeniedError, ExhaustedError, NotFoundError
+from portal.common.errors import (
+    ConflictError,
+    DeniedError,
+    ExhaustedError,
+    NotFoundError,
+    changed_by_another,
+)
 from portal.identity.models import User
 from portal.templates.models import SubmissionTemplate
 from portal.templates.selectors import manages_platform, template_for_owner
@@ -97,7 +103,8 @@ def change_template(
     template_for_owner(actor, template_id, kind)
     row = SubmissionTemplate.objects.select_for_update(no_key=True).get(pk=template_id)
     if version is not None and version != row.version:
-        raise ConflictError("changed_meanwhile", state="")
+        who = row.changed_by.username if row.changed_by else None
+        raise changed_by_another(who, row.changed_at)
     for name, value in content.columns().items():
         setattr(row, name, value)
     row.version += 1

@@ -34,8 +34,8 @@ SEARCH: Final = """
 import os, pathlib, optuna
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
-place = pathlib.Path.home() / "sweeps" / (os.environ["BERTH_ARRAY_ID"] + ".journal")
-place.parent.mkdir(exist_ok=True)
+place = pathlib.Path.home() / "sweeps" / os.environ["BERTH_ARRAY_ID"] / "optuna.journal"
+place.parent.mkdir(parents=True, exist_ok=True)
 study = optuna.create_study(
     study_name="sweep",
     storage=JournalStorage(JournalFileBackend(str(place))),

@@ -7,7 +7,7 @@ import { useSavedImages } from "@/features/images/api/saved-images";
 import { usePeople } from "@/features/people/api/people";
 import { usePolicy, usePolicyHistory } from "@/features/policy/api/policy";
 import { useQuotaHistory } from "@/features/quotas/api/quota-changes";
-import { useBudgets, useMemberLimits } from "@/features/quotas/api/quotas";
+import { useBudgets, useFairShare, useMemberLimits } from "@/features/quotas/api/quotas";
 import { useSiteSettings } from "@/features/site/api/site";
 import { useStudies, useStudy } from "@/features/studies/api/studies";
 import { useTokens } from "@/features/tokens/api/tokens";
@@ -71,7 +71,7 @@ it.each([
   ["limits of members", "member_limit", "/api/v1/member-limits", [], () => useMemberLimits()],
 ])("shows what somebody else changes in %s within two seconds", async (...row) => {
   const [, kind, path, answer, useList] = row;
-  const asked = await afterChange(kind, { [`GET ${path}`]: answer }, useList);
+  const asked = await afterChange(`changed:${kind}`, { [`GET ${path}`]: answer }, useList);
   expect(asked).toEqual([`GET ${path}`, `GET ${path}`]);
 });
 
@@ -81,7 +81,7 @@ it("fetches once again what several parts of a page wait for together", async ()
     "GET /api/v1/usage/waits": { rows: [] },
     "GET /api/v1/usage/weeks": { weeks: [] },
   };
-  const asked = await afterChange("usage", routes, () => {
+  const asked = await afterChange("changed:usage", routes, () => {
     useUsage(DAYS);
     useWaits(DAYS);
     useClusterWeeks();
@@ -89,8 +89,23 @@ it("fetches once again what several parts of a page wait for together", async ()
   expect(asked.toSorted()).toEqual([...Object.keys(routes), ...Object.keys(routes)].toSorted());
 });
 
-/** Show lists, change a row of one kind, and return all that was asked until two seconds later. */
-async function afterChange(kind: string, routes: Record<string, unknown>, useLists: () => unknown) {
+it("reads the standing in fair share once for all the work that begins and ends in some seconds", async () => {
+  const routes = {
+    "GET /api/v1/fair-share": { groups: [] },
+    "GET /api/v1/pools": { results: [{ id: "p1" }], next: null },
+  };
+  const asked = await afterChange("pool:p1", routes, () => useFairShare(), 4);
+  const again = "GET /api/v1/fair-share";
+  expect(asked.toSorted()).toEqual([again, ...Object.keys(routes)]);
+});
+
+/** Show lists, ring a topic, and return all that was asked until two seconds after the last time. */
+async function afterChange(
+  topic: string,
+  routes: Record<string, unknown>,
+  useLists: () => unknown,
+  times = 1,
+) {
   const topics: string[] = [];
   const wire = {
     onopen: () => {},
@@ -111,9 +126,12 @@ async function afterChange(kind: string, routes: Record<string, unknown>, useLis
   renderPart(<Lists />, undefined, socket);
   await waitFor(() => expect(asked).toHaveLength(Object.keys(routes).length));
   act(() => wire.onopen());
-  expect(topics).toContain(`changed:${kind}`);
-  const frame = JSON.stringify({ op: "ring", topic: `changed:${kind}`, seq: 0 });
-  act(() => wire.onmessage({ data: frame }));
-  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await waitFor(() => expect(topics).toContain(topic));
+  const frame = JSON.stringify({ op: "ring", topic, seq: 0 });
+  for (let time = 0; time < times; time += 1) {
+    act(() => wire.onmessage({ data: frame }));
+    await act(() => vi.advanceTimersByTimeAsync(500));
+  }
+  await act(() => vi.advanceTimersByTimeAsync(1_500));
   return asked.map(({ route }) => route);
 }

@@ -203,6 +203,7 @@ export function aPool(fields: Partial<Pool> = {}): Pool {
     default_time_limit_s: 28_800,
     time_limit_s_max: 604_800,
     is_open: true,
+    version: 1,
     models: [],
     capacity: {
       nodes: 1,
@@ -239,6 +240,7 @@ export function anImage(fields: Partial<Image> = {}): Image {
     for_training: true,
     is_active: true,
     reference: null,
+    version: 1,
     ...fields,
   };
 }
@@ -254,13 +256,14 @@ export function aWebApp(fields: Partial<WebApp> = {}): WebApp {
     icon: "chart",
     image: anImage(),
     command: ["tensorboard", "--logdir={folder}", "--port={port}"],
-    keeps_prefix: false,
+    served_at: "path",
     writes: false,
     cpu_milli: 1000,
     memory_mib: 1024,
     idle_s: 1800,
     time_limit_s: 28_800,
     is_active: true,
+    version: 1,
     ...fields,
   };
 }

@@ -22,6 +22,7 @@ from portal.common.rest.serializers import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
+    VersionField,
 )
 from portal.common.translations import LANGUAGES
 from portal.outbound.addresses import ADDRESS_MAX, CHAT_SECRET_MAX
@@ -60,8 +61,8 @@ class AcknowledgeInput(InputSerializer):
     comment = StrictCharField(max_length=REASON_MAX, allow_blank=True, default="")
 
 
-class AlarmRuleChange(InputSerializer):
-    """Changes of a rule; what is left out stays."""
+class _RuleFields(InputSerializer):
+    """What a rule says."""
 
     name = NameField(required=False)
     enabled = StrictBooleanField(required=False)
@@ -83,7 +84,13 @@ class AlarmRuleChange(InputSerializer):
     tag = PatternField(TAG_PATTERN, max_length=32, required=False, allow_blank=True)
 
 
-class AlarmRuleInput(AlarmRuleChange):
+class AlarmRuleChange(_RuleFields):
+    """Changes of a rule; what is left out stays."""
+
+    version = VersionField()
+
+
+class AlarmRuleInput(_RuleFields):
     """A new rule, or one to try."""
 
     kind = OneOfField(_words(AlarmKind))

@@ -1,8 +1,10 @@
 """Responses of the endpoints of alarms."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
+from typing_extensions import override
 
 from portal.alarms.decisions import AlarmState
 from portal.alarms.kinds import (
@@ -13,6 +15,8 @@ from portal.alarms.kinds import (
     AlarmSubjectType,
     AlarmUnit,
 )
+from portal.alarms.models import AlarmRule
+from portal.audit.versions import ALARM_RULE, UNCHANGED, read_versions
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.outbound.kinds import ChannelKind
 
@@ -69,6 +73,19 @@ class AlarmChannelRef(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
+class _RuleVersion(serializers.IntegerField):
+    """The version of a rule, among those that the context has."""
+
+    def __init__(self) -> None:
+        """Read it of the whole row."""
+        super().__init__(source="*", help_text="Grows with each change of the rule.")
+
+    @override
+    def to_representation(self, value: Any) -> int:
+        """Return it."""
+        return int(self.context["versions"].get(str(value.pk), UNCHANGED))
+
+
 class AlarmRuleShape(AlarmRuleRef):
     """A rule."""
 
@@ -84,6 +101,7 @@ class AlarmRuleShape(AlarmRuleRef):
     channels = AlarmChannelRef(many=True)
     act = serializers.ChoiceField(_words(AlarmAct))
     tag = serializers.CharField(help_text="What the work that it finds is tagged with.")
+    version = _RuleVersion()
 
 
 class AlarmKindShape(serializers.Serializer[Any]):
@@ -157,3 +175,8 @@ class IssuedAlarmChannel(AlarmChannelShape):
     """A new channel with the secret of its signatures, which is not shown again."""
 
     signing_secret = serializers.CharField(help_text="Empty for chats.")
+
+
+def context_of(rules: Iterable[AlarmRule]) -> dict[str, Any]:
+    """Return what the shapes of these rules need beside their rows."""
+    return {"versions": read_versions(ALARM_RULE, [rule.pk for rule in rules])}

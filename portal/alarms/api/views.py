@@ -1,5 +1,6 @@
 """Endpoints of alarms, rules and silences."""
 
+from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -20,8 +21,10 @@ from portal.alarms.api.shapes import (
     AlarmShape,
     AlarmSilenceShape,
     AlarmTrialShape,
+    context_of,
 )
 from portal.alarms.kinds import KINDS
+from portal.alarms.models import AlarmRule
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
 from portal.common.rest.pagination import paginate
@@ -81,14 +84,15 @@ class AlarmRuleListView(ApiView):
             for kind, terms in KINDS.items()
         ]
         rules = selectors.rules_visible_to(request.actor)
-        return Response(AlarmRulesShape({"rules": rules, "kinds": kinds}).data)
+        shown = AlarmRulesShape({"rules": rules, "kinds": kinds}, context=context_of(rules))
+        return Response(shown.data)
 
     @extend_schema(request=AlarmRuleInput, responses={201: AlarmRuleShape})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Add a rule."""
         rule = services.create_rule(actor=request.actor, given=AlarmRuleInput.parse(request))
-        return Response(AlarmRuleShape(rule).data, status=201)
+        return Response(_present_rule(rule), status=201)
 
 
 class AlarmRuleView(ApiView):
@@ -100,14 +104,21 @@ class AlarmRuleView(ApiView):
     def patch(self, request: ApiRequest, rule_id: UUID) -> Response:
         """Change a rule; one that is disabled resolves its alarms."""
         changes = AlarmRuleChange.parse(request)
-        rule = services.change_rule(actor=request.actor, rule_id=rule_id, changes=changes)
-        return Response(AlarmRuleShape(rule).data)
+        version = changes.pop("version", None)
+        rule = services.change_rule(
+            actor=request.actor, rule_id=rule_id, changes=changes, version=version
+        )
+        return Response(_present_rule(rule))
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, rule_id: UUID) -> Response:
         """Remove a rule with its alarms; shipped rules can only be disabled."""
         services.remove_rule(actor=request.actor, rule_id=rule_id)
         return Response(status=204)
+
+
+def _present_rule(rule: AlarmRule) -> Any:
+    return AlarmRuleShape(rule, context=context_of([rule])).data
 
 
 class AlarmTrialView(ApiView):

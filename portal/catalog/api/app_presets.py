@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from portal.catalog.app_commands import ServedAt
 from portal.catalog.app_presets import APP_PRESETS, AppPreset
 from portal.catalog.models import WebApp
 from portal.common.actions import Action
@@ -24,7 +25,7 @@ class WebAppPresetOutput(serializers.Serializer[Any]):
     description_zh = serializers.CharField()
     icon = serializers.ChoiceField(choices=WebApp.Icon.values)
     command = serializers.ListField(child=serializers.CharField())
-    keeps_prefix = serializers.BooleanField()
+    served_at = serializers.ChoiceField(choices=list(ServedAt))
     writes = serializers.BooleanField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()

@@ -1,6 +1,7 @@
 """Endpoints of web apps: every user sees those that can be started, administrators manage them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -10,14 +11,16 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from typing_extensions import override
 
+from portal.audit.versions import UNCHANGED, WEB_APP, read_versions
 from portal.catalog import services
-from portal.catalog.app_commands import PORT
+from portal.catalog.app_commands import PORT, ServedAt
 from portal.catalog.models import WebApp
 from portal.catalog.selectors import active_images_for_system, apps_visible_to
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import InvalidError
 from portal.common.rest.pagination import paginate
+from portal.common.rest.projection import Extended, project
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     TITLE_MAX,
@@ -30,6 +33,7 @@ from portal.common.rest.serializers import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
+    VersionField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import policies
@@ -37,7 +41,7 @@ from portal.tenancy import policies
 _PROGRAM: Final = r"^[A-Za-z0-9._/-]{1,200}$"
 APP_ARGUMENTS_MAX: Final = 64
 """Arguments of the command of a web app, its program included."""
-APP_ARGUMENT_MAX: Final = 300
+APP_ARGUMENT_MAX: Final = 500
 """Characters of one of them."""
 APP_CPU_MILLI: Final = (100, 64_000)
 """Least and most processors of a web app, in thousandths."""
@@ -70,8 +74,8 @@ class AppCommandField(serializers.ListField):
         return found
 
 
-class WebAppChange(InputSerializer):
-    """Changes of a web app; absent fields stay as they are."""
+class _WebAppFields(InputSerializer):
+    """What a web app is, and may become."""
 
     title_en = StrictCharField(max_length=TITLE_MAX, required=False)
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
@@ -81,8 +85,9 @@ class WebAppChange(InputSerializer):
     image = serializers.UUIDField(required=False)
     command = AppCommandField(required=False)
     """Such as `["tensorboard", "--logdir={folder}", "--port={port}"]`; it listens at 127.0.0.1."""
-    keeps_prefix = StrictBooleanField(required=False)
-    """Whether it serves its pages below `{base_path}` itself; else the gateway removes that prefix."""
+    served_at = OneOfField(choices=list(ServedAt), required=False)
+    """`path`: below a path that the gateway removes; `base_path`: below `{base_path}`, which the app keeps;
+    `host`: at the root of a host name of its own."""
     writes = StrictBooleanField(required=False)
     """Whether it may write to a home or volume that it shows, as far as its user may."""
     cpu_milli = StrictIntegerField(
@@ -100,7 +105,13 @@ class WebAppChange(InputSerializer):
     is_active = StrictBooleanField(required=False)
 
 
-class WebAppInput(WebAppChange):
+class WebAppChange(_WebAppFields):
+    """Changes of a web app; absent fields stay as they are."""
+
+    version = VersionField()
+
+
+class WebAppInput(_WebAppFields):
     """A new web app; its `name`, by which sessions are started, can never change."""
 
     name = PathNameField()
@@ -128,13 +139,21 @@ class WebAppOutput(TitledRef):
     icon = serializers.ChoiceField(choices=WebApp.Icon.values)
     image = TitledRef()
     command = serializers.ListField(child=serializers.CharField())
-    keeps_prefix = serializers.BooleanField()
+    served_at = serializers.ChoiceField(choices=list(ServedAt))
     writes = serializers.BooleanField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
     idle_s = serializers.IntegerField()
     time_limit_s = serializers.IntegerField()
     is_active = serializers.BooleanField()
+    version = serializers.IntegerField(help_text="Grows with each change of its settings.")
+
+
+@dataclass(frozen=True, slots=True)
+class _AppVersion:
+    """What of an app is no column."""
+
+    version: int
 
 
 class WebAppListView(ApiView):
@@ -147,14 +166,14 @@ class WebAppListView(ApiView):
         """Return one page of web apps; administrators see withdrawn ones too."""
         NoFilters.parse(request)
         rows = apps_visible_to(request.actor)
-        return paginate(request, rows, lambda page: [_present(request.actor, app) for app in page])
+        return paginate(request, rows, lambda page: _present(request.actor, page))
 
     @extend_schema(request=WebAppInput, responses={201: WebAppOutput})
     def post(self, request: ApiRequest) -> Response:
         """Add a web app."""
         given = _with_image(WebAppInput.parse(request))
         app = services.add_app(actor=request.actor, app=WebApp(**given))
-        return Response(_present(request.actor, app), status=201)
+        return Response(_present(request.actor, [app])[0], status=201)
 
 
 class WebAppDetailView(ApiView):
@@ -166,8 +185,11 @@ class WebAppDetailView(ApiView):
     def patch(self, request: ApiRequest, app_id: UUID) -> Response:
         """Change a web app, or withdraw it."""
         changes = _with_image(WebAppChange.parse(request))
-        app = services.change_app(actor=request.actor, app_id=app_id, changes=changes)
-        return Response(_present(request.actor, app))
+        version = changes.pop("version", None)
+        app = services.change_app(
+            actor=request.actor, app_id=app_id, changes=changes, version=version
+        )
+        return Response(_present(request.actor, [app])[0])
 
 
 def _with_image(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,8 +202,13 @@ def _with_image(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, "image": image}
 
 
-def _present(actor: Actor, app: WebApp) -> Any:
-    """Return a web app as the actor sees it: commands are for administrators."""
-    shown = dict(WebAppOutput(app).data)
+def _present(actor: Actor, page: Sequence[WebApp]) -> list[dict[str, Any]]:
+    """Return web apps as the actor sees them: commands are for administrators."""
     is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
-    return shown if is_manager else {**shown, "command": []}
+    hidden: dict[str, Any] = {} if is_manager else {"command": []}
+    versions = read_versions(WEB_APP, [app.pk for app in page])
+    return [
+        project(WebAppOutput, Extended(app, _AppVersion(versions.get(str(app.pk), UNCHANGED))))
+        | hidden
+        for app in page
+    ]

@@ -9,14 +9,15 @@ from portal.common.rest.serializers import (
     PatternField,
     StrictBooleanField,
     StrictCharField,
+    VersionField,
 )
 
 REFERENCE = r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,299}$"
 """An image reference: registry, path, tag or digest; for the process runtime, a name."""
 
 
-class ImageChange(InputSerializer):
-    """Changes of an image; absent fields stay as they are."""
+class _ImageFields(InputSerializer):
+    """What an image is, and may become."""
 
     title_en = StrictCharField(max_length=100, required=False)
     title_zh = StrictCharField(max_length=100, required=False)
@@ -28,7 +29,13 @@ class ImageChange(InputSerializer):
     is_active = StrictBooleanField(required=False)
 
 
-class ImageInput(ImageChange):
+class ImageChange(_ImageFields):
+    """Changes of an image; absent fields stay as they are."""
+
+    version = VersionField()
+
+
+class ImageInput(_ImageFields):
     """A new image; its `name`, by which users refer to it, can never change."""
 
     name = PathNameField()
@@ -46,3 +53,4 @@ class ImageOutput(TitledRef):
     for_training = serializers.BooleanField()
     is_active = serializers.BooleanField()
     reference = serializers.CharField(allow_null=True)
+    version = serializers.IntegerField(help_text="Grows with each change of its settings.")

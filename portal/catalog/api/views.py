@@ -1,6 +1,6 @@
 """Endpoints of images: every user sees those in use, administrators manage them."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +8,7 @@ from django.forms.models import model_to_dict
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
+from portal.audit.versions import IMAGE, UNCHANGED, read_versions
 from portal.catalog import services
 from portal.catalog.api.serializers import ImageChange, ImageInput, ImageOutput
 from portal.catalog.models import Image
@@ -49,18 +50,23 @@ class ImageDetailView(ApiView):
     def patch(self, request: ApiRequest, image_id: UUID) -> Response:
         """Change an image, or withdraw it from new work."""
         changes = ImageChange.parse(request)
-        image = services.change_image(actor=request.actor, image_id=image_id, changes=changes)
+        version = changes.pop("version", None)
+        image = services.change_image(
+            actor=request.actor, image_id=image_id, changes=changes, version=version
+        )
         return Response(_present(request.actor, [image])[0])
 
 
-def _present(actor: Actor, page: Iterable[Image]) -> list[Any]:
+def _present(actor: Actor, page: Sequence[Image]) -> list[Any]:
     """Return the images as the actor sees them: references are for administrators."""
     is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
+    versions = read_versions(IMAGE, [image.pk for image in page])
     rows = [
         {
             **model_to_dict(image),
             "id": image.pk,
             "reference": image.reference if is_manager else None,
+            "version": versions.get(str(image.pk), UNCHANGED),
         }
         for image in page
     ]

@@ -137,6 +137,18 @@ class StrictIntegerField(serializers.IntegerField):
         return data
 
 
+class VersionField(StrictIntegerField):
+    """The version that the caller read: if somebody has changed it since, the answer is 409."""
+
+    def __init__(self) -> None:
+        """Whoever names none saves whatever there is."""
+        super().__init__(
+            required=False,
+            max_value=AMOUNT_MAX,
+            help_text="The version that was read: if it is another one now, the answer is 409.",
+        )
+
+
 class OneOfField(serializers.ChoiceField):
     """One word of a list; the fault names the list."""
 

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from portal.alarms.kinds import AlarmAct, AlarmKind, AlarmSeverity
 from portal.common import logs
+from portal.common.origins import HostPattern
 from portal.common.site_config import ImageScanner, RegistryConfig, SiteConfig
 from portal.config.env import Env
 from portal.config.fence_file import read_fence_file
@@ -297,6 +298,7 @@ SPECTACULAR_SETTINGS = {
         "PoolMode": ["exclusive", "shared", "mig"],
         "SharedIsolation": [word.value for word in SHARED_ISOLATION_LEVELS],
         "SecretScope": ["user", "group"],
+        "ServedAt": ["path", "base_path", "host"],
         "SharedAccess": ["view", "full"],
         "SharedWorkKind": ["environment", "app"],
         "TemplateScope": ["user", "group", "platform"],
@@ -336,6 +338,7 @@ SITE = SiteConfig(
     encryption_keys=ENV.all_encryption_keys,
     portal_url=ENV.portal_url,
     apps_url=ENV.apps_url,
+    apps_hosts=HostPattern.parse(ENV.apps_hosts) if ENV.apps_hosts else None,
     ssh_port=ENV.ssh_port,
     sends_mail=bool(_mail.hostname),
     password_reset_s=PASSWORD_RESET_TIMEOUT,

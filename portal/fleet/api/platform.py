@@ -21,6 +21,8 @@ class ConfigOutput(serializers.Serializer[Any]):
 
     portal_url = serializers.URLField()
     apps_url = serializers.URLField()
+    has_apps_hosts = serializers.BooleanField()
+    """Whether web apps can have a host name of their own."""
     ssh_port = serializers.IntegerField(allow_null=True)
     """SSH port of the portal's host; null where it accepts no SSH connections."""
     is_simulated = serializers.BooleanField()
@@ -54,6 +56,7 @@ class ConfigView(PublicView):
         addresses = {
             "portal_url": site.portal_url,
             "apps_url": site.apps_url,
+            "has_apps_hosts": site.apps_hosts is not None,
             "ssh_port": site.ssh_port or None,
         }
         shown = {**addresses, **asdict(health.summarise_fleet()), "version": VERSION}

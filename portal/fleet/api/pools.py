@@ -18,6 +18,7 @@ from portal.common.rest.serializers import (
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
+    VersionField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.presentation import present_nodes, present_pools
@@ -31,8 +32,8 @@ from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
-class PoolChangeInput(InputSerializer):
-    """Changes of a pool; what is left out stays. Its policy is at `/pools/{id}/policy`."""
+class _PoolTerms(InputSerializer):
+    """What a pool is, and may become."""
 
     title_en = StrictCharField(max_length=TITLE_MAX, required=False)
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
@@ -56,7 +57,13 @@ class PoolChangeInput(InputSerializer):
     is_open = StrictBooleanField(required=False)
 
 
-class PoolInput(PoolChangeInput):
+class PoolChangeInput(_PoolTerms):
+    """Changes of a pool; what is left out stays. Its policy is at `/pools/{id}/policy`."""
+
+    version = VersionField()
+
+
+class PoolInput(_PoolTerms):
     """A new pool, without nodes; its name cannot be changed later."""
 
     name = PatternField(NAME, max_length=63)
@@ -125,7 +132,8 @@ class PoolDetailView(ApiView):
     def patch(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Change the pool; the slices of its cards only while all its nodes are drained."""
         changes = PoolChangeInput.parse(request)
-        pools.change_pool(actor=request.actor, pool_id=pool_id, changes=changes)
+        version = changes.pop("version", None)
+        pools.change_pool(actor=request.actor, pool_id=pool_id, changes=changes, version=version)
         return Response(_present(request.actor, pool_id))
 
     @extend_schema(responses={204: None})

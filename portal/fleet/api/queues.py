@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from portal.audit.versions import POLICY, read_version
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
@@ -103,6 +104,7 @@ class PolicyShape(serializers.Serializer[Any]):
 
     policy = PolicyInput()
     defaults = PolicyInput()
+    version = serializers.IntegerField(help_text="Grows with each change of the policy.")
 
 
 class PoolPolicyView(ApiView):
@@ -121,14 +123,20 @@ class PoolPolicyView(ApiView):
         """Replace the policy; it applies from the next scheduling pass on."""
         policies.require(request.actor, Action.POOL_MANAGE, None)
         given = PolicySaveInput.parse(request)
-        reason = given.pop("reason").strip()
-        services.set_policy(actor=request.actor, pool_id=pool_id, policy=given, reason=reason)
+        reason, version = given.pop("reason").strip(), given.pop("version", None)
+        services.set_policy(
+            actor=request.actor, pool_id=pool_id, policy=given, reason=reason, version=version
+        )
         return Response(_present(request.actor, pool_id))
 
 
 def _present(actor: Actor, pool_id: UUID) -> dict[str, Any]:
     stored = selectors.pool_visible_to(actor, pool_id).policy
-    return {"policy": with_defaults(stored), "defaults": with_defaults({})}
+    return {
+        "policy": with_defaults(stored),
+        "defaults": with_defaults({}),
+        "version": read_version(POLICY, pool_id),
+    }
 
 
 _AnyRule = extend_schema_field(OpenApiTypes.ANY)(serializers.JSONField)

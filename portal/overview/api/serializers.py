@@ -269,6 +269,14 @@ class SearchQuery(QuerySerializer):
     text = StrictCharField(min_length=TEXT_MIN, max_length=TEXT_MAX)
 
 
+class FirstStepsShape(serializers.Serializer[Any]):
+    """Which first steps the caller has taken."""
+
+    notebook = serializers.BooleanField(help_text="Has ever started a notebook.")
+    job = serializers.BooleanField(help_text="Has ever submitted a job.")
+    ssh_key = serializers.BooleanField(help_text="Has an SSH key.")
+
+
 class NodeEventShape(serializers.Serializer[Any]):
     """An act upon a node or one of its cards, or something that an alarm rule has found there."""
 

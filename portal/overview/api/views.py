@@ -16,12 +16,14 @@ from portal.overview import card_map, selectors
 from portal.overview.api.serializers import (
     CardMapShape,
     CardValuesShape,
+    FirstStepsShape,
     NodeHistoryShape,
     OverviewShape,
     RecentDaysShape,
     SearchQuery,
     SearchShape,
 )
+from portal.overview.first_steps import first_steps_of
 from portal.overview.node_history import history_visible_to
 from portal.overview.search import hits_visible_to
 
@@ -93,6 +95,19 @@ class NodeHistoryView(ApiView):
         NoFilters.parse(request)
         events = history_visible_to(request.actor, node_id)
         return Response(project(NodeHistoryShape, {"events": events}))
+
+
+class FirstStepsView(ApiView):
+    """What somebody new has done already."""
+
+    required_actions = {"GET": Action.ME_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=FirstStepsShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return which first steps the caller has taken."""
+        NoFilters.parse(request)
+        return Response(FirstStepsShape(first_steps_of(request.actor)).data)
 
 
 class SearchView(ApiView):

@@ -9,6 +9,7 @@ from portal.common.rest.serializers import (
     PatternField,
     StrictCharField,
     StrictIntegerField,
+    VersionField,
 )
 from portal.site.values import BOUNDS
 
@@ -32,6 +33,7 @@ class SettingsInput(InputSerializer):
         child=StrictIntegerField(), max_length=24, required=False, allow_null=True
     )
     """Grams of CO2e for a kWh: one factor, or 24 by the hour of the site's clock; empty is none."""
+    version = VersionField()
 
 
 class SettingBounds(serializers.Serializer[Any]):
@@ -58,5 +60,6 @@ class SettingsShape(serializers.Serializer[Any]):
     currency = serializers.CharField()
     carbon_g_per_kwh = serializers.ListField(child=serializers.IntegerField())
     bounds = SettingBounds(many=True)
+    version = serializers.IntegerField(help_text="Grows with each change of the settings.")
     time_zones = serializers.ListField(child=serializers.CharField())
     """Names that `time_zone` may have."""

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
+from portal.audit.versions import SITE, read_version
 from portal.common.actions import Action
 from portal.common.rest.projection import project
 from portal.common.rest.serializers import NoFilters
@@ -13,6 +14,7 @@ from portal.common.site_config import get_site_config
 from portal.site import services
 from portal.site.api.serializers import SettingsInput, SettingsShape
 from portal.site.days import list_time_zones
+from portal.site.models import ROW_ID
 from portal.site.selectors import settings_for_system
 from portal.site.values import BOUNDS, SettingsInForce, default_values
 from portal.tenancy import policies
@@ -34,7 +36,9 @@ class SiteSettingsView(ApiView):
     def patch(self, request: ApiRequest) -> Response:
         """Change settings; they hold at once in every process, without a restart."""
         changes = SettingsInput.parse(request)
-        return Response(_present(services.change_settings(actor=request.actor, changes=changes)))
+        version = changes.pop("version", None)
+        changed = services.change_settings(actor=request.actor, changes=changes, version=version)
+        return Response(_present(changed))
 
 
 def _present(settings: SettingsInForce) -> dict[str, Any]:
@@ -47,4 +51,5 @@ def _present(settings: SettingsInForce) -> dict[str, Any]:
         {"name": name, "min": least, "max": most, "default": defaults[name]}
         for name, (least, most) in BOUNDS.items()
     ]
-    return project(SettingsShape, {**shown, "time_zones": list_time_zones()})
+    shown |= {"time_zones": list_time_zones(), "version": read_version(SITE, ROW_ID)}
+    return project(SettingsShape, shown)

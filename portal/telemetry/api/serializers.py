@@ -83,7 +83,7 @@ class _Points(serializers.ListField):
 
 
 class TailSeriesOutput(serializers.Serializer[Any]):
-    """The samples of one card or attempt: moment in milliseconds, then a value for each column."""
+    """The samples of one card, attempt or node: moment in milliseconds, then a value for each column."""
 
     id = serializers.CharField()
     subject = serializers.CharField()

@@ -21,7 +21,7 @@ _READS: Final = {
 
 
 class TelemetryView(ApiView):
-    """Utilisation, memory and power of cards; what workloads used of their own."""
+    """Utilisation, memory and power of cards; what hosts used, and workloads of their own."""
 
     required_actions = {"GET": Action.NODE_VIEW}
     is_paged = False

@@ -23,6 +23,7 @@ from portal.workloads.responses.shapes import (
     AdviceAnswer,
     CheckpointShape,
     TagsShape,
+    WorkloadDetail,
     WorkloadEventShape,
     WorkloadSummary,
 )
@@ -63,6 +64,17 @@ class WorkloadListFileView(ApiView):
         filters = WorkloadQuery.parse(request)
         rows = selectors.workloads_visible_to(request.actor, filters)
         return csv_response(workloads_csv(sort(rows, ordering_of(filters))), "workloads")
+
+
+class WorkloadDetailView(ApiView):
+    """One workload, whatever its kind."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(responses=WorkloadDetail)
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Return one workload in full, for those who know its id and not its kind."""
+        return http.respond_detail(request, workload_id)
 
 
 class WorkloadEventsView(ApiView):

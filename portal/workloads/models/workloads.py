@@ -90,7 +90,8 @@ class Workload(Entity):
     """`{"command": [str], "script": str, "env": {str: str}, "launcher": str, "notice_signal": str}`;
     the last two may be missing.
     `{"home": bool, "volumes": [{"id", "name"}], "inputs": [{"job", "name"}]}` where it has them.
-    `{"writes": bool}` of an app: whether it may write to its folder, as far as its owner may."""
+    `{"writes": bool, "served_at": str}` of an app: whether it may write to its folder, as far as its owner may,
+    and at which address it is served; see `portal.catalog.app_commands`."""
     files: "ArrayField[Any, Any]" = ArrayField(
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )

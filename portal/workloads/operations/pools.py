@@ -19,6 +19,7 @@ from uuid import UUID
 from django.db import IntegrityError, connection, transaction
 
 from portal.audit import services as audit
+from portal.audit.versions import POOL, require_version
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
@@ -52,13 +53,20 @@ WHERE last.node_id = %s AND work.kind = 'environment' AND work.state <> ALL(%s)
 
 
 @transaction.atomic
-def change_pool(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> None:
-    """Change a pool; how its cards are cut only while none of them can be in use."""
+def change_pool(
+    *, actor: Actor, pool_id: UUID, changes: Mapping[str, Any], version: int | None = None
+) -> None:
+    """Change a pool; how its cards are cut only while none of them can be in use.
+
+    Raises:
+        ConflictError: `version`, which the caller read, is not the present one.
+    """
     policies.require(actor, Action.POOL_MANAGE, None)
     pool = _lock_pool(pool_id)
     changes = {name: value for name, value in changes.items() if getattr(pool, name) != value}
     if not changes:
         return
+    require_version(POOL, pool.pk, version)
     before = copy(pool)
     for name, value in changes.items():
         setattr(pool, name, value)

@@ -69,8 +69,8 @@ def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     return paginate(request, rows, present, ordering=ordering_of(filters))
 
 
-def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
-    """Return one workload in full."""
+def respond_detail(request: ApiRequest, workload_id: UUID, kind: str | None = None) -> Response:
+    """Return one workload in full; of this kind, if one is given."""
     workload = selectors.workload_visible_to(request.actor, workload_id, kind)
     return Response(present_detail(workload, request.actor.user_id))
 

@@ -1,12 +1,14 @@
 """F17: the agent's own memory is lost, damaged or old; labels and the portal give it back."""
 
 import json
+import re
 from collections.abc import Callable
 from shutil import rmtree
 
 import pytest
 
 from tests.nodeagent.faults.site import Agent, Site
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.docker]
 
@@ -22,6 +24,7 @@ def test_f17_no_memory_is_better_than_a_false_one(site: Site) -> None:
 
     damages: tuple[Callable[[Agent], None], ...] = (_is_gone, _has_a_flipped_bit, is_old)
     for damage in damages:
+        wait_until(lambda: _remembers_an_epoch(agent))  # it writes behind its beats
         agent.end()
         damage(agent)
         agent.host.cut()
@@ -38,6 +41,11 @@ def test_f17_no_memory_is_better_than_a_false_one(site: Site) -> None:
     [life] = site.assert_one_after_the_other(work)
     assert life.ended is None
     assert len(site.events("create")) == 1
+
+
+def _remembers_an_epoch(agent: Agent) -> bool:
+    state = agent.layout.state
+    return state.exists() and re.search(r'": \d+}', state.read_text()) is not None
 
 
 def _is_gone(agent: Agent) -> None:

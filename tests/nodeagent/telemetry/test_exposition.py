@@ -15,13 +15,14 @@ from tests.fakes.node_ports import MemoryLink
 from tests.fakes.portal import FakePortal
 from tests.waiting import wait_until_async
 from wire.facts import AcceleratorFacts
+from wire.samples import HostSample
 from wire.words import Device, Phase
 
 KEY = ContainerKey("a.0", 3)
 
 
 def a_feed() -> TelemetryFeed:
-    """Return a feed that has seen two cards and one container, which holds the first card."""
+    """Return a feed that has seen a host, two cards and one container, which holds the first card."""
     cards = tuple(
         AcceleratorFacts(
             uuid=f"GPU-{index}",
@@ -39,7 +40,8 @@ def a_feed() -> TelemetryFeed:
     holder = Container(KEY, (Device("GPU-0", 81920),), Phase.RUNNING)
     feed = TelemetryFeed(MemoryLink(FakePortal()), every_ms=10_000)
     used = ContainerUsage(cpu_ms=1500, memory_mib=2)
-    feed.add_reading(NodeReading(5000, cards, (holder,), {KEY: used}, {}))
+    host = HostSample(cpus=8, cpu_ms=2500, memory_used_mib=3, memory_mib=4, rx_bytes=9)
+    feed.add_reading(NodeReading(5000, cards, (holder,), {KEY: used}, {}, host))
     return feed
 
 
@@ -70,6 +72,18 @@ def test_a_container_has_figures_of_its_own() -> None:
     assert found["berth_container_memory_bytes", "a.0"] == 2 * 1024 * 1024
     assert found["berth_container_gpu_utilisation_ratio", "a.0"] == 0.3
     assert ("berth_container_received_bytes", "a.0") not in found
+
+
+def test_a_host_has_names_like_those_of_the_node_exporter() -> None:
+    found = values(render_metrics(build_registry("n1", a_feed())).decode())
+
+    assert found["berth_host_cpus", ""] == 8
+    assert found["berth_host_cpu_seconds_total", ""] == 2.5
+    assert found["berth_host_memory_used_bytes", ""] == 3 * 1024 * 1024
+    assert found["berth_host_memory_size_bytes", ""] == 4 * 1024 * 1024
+    assert found["berth_host_network_receive_bytes_total", ""] == 9
+    assert ("berth_host_network_transmit_bytes_total", "") not in found
+    assert ("berth_host_filesystem_size_bytes", "") not in found
 
 
 def test_nothing_is_said_before_the_first_look() -> None:

@@ -5,6 +5,7 @@ from nodeagent.ports import ContainerUsage, GpuUsage
 from nodeagent.telemetry.reading import NodeReading
 from nodeagent.telemetry.samples import build_sample
 from wire.facts import AcceleratorFacts
+from wire.samples import HostSample
 from wire.words import Device, Phase
 
 KEY = ContainerKey("a.0", 1)
@@ -87,3 +88,10 @@ def test_a_container_without_usage_is_a_gap() -> None:
     reading = a_reading()
 
     assert build_sample(NodeReading(5, (), reading.containers, {}, {}), {}).containers == ()
+
+
+def test_the_host_is_told_as_it_was_measured_or_not_at_all() -> None:
+    host = HostSample(cpus=8, cpu_ms=70)
+
+    assert build_sample(NodeReading(5, (), (), {}, {}, host), {}).host == host
+    assert build_sample(NodeReading(5, (), (), {}, {}), {}).host is None

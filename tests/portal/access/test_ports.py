@@ -129,7 +129,7 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
                 get_port_client=tunnels.get_client,
                 apps=Origin.parse(url_of(listener)),
                 portal=Origin.parse("http://portal.example.org"),
-                redeem_ticket=lambda _code: (SECRET, work.row.pk),
+                redeem_ticket=lambda *_: (SECRET, work.row.pk),
                 grants=GrantCache(authorise),
                 describe_closed=lambda _secret, _workload_id: None,
             )

@@ -60,8 +60,9 @@ def test_everybody_sees_apps_and_only_administrators_their_commands() -> None:
         ({"command": ["tensorboard"]}, "/command"),
         ({"command": []}, "/command"),
         ({"command": ["a b", "{port}"]}, "/command"),
-        ({"command": ["x", "{port}" + "x" * 300]}, "/command"),
+        ({"command": ["x", "{port}" + "x" * 500]}, "/command"),
         ({"icon": "rocket"}, "/icon"),
+        ({"served_at": "elsewhere"}, "/served_at"),
         ({"idle_s": 1}, "/idle_s"),
     ],
 )
@@ -94,8 +95,18 @@ def test_app_needs_an_image_of_the_platform() -> None:
 def test_a_preset_and_an_image_are_an_app() -> None:
     admin = browser(a_user(role="platform_admin"))
     presets = json_of(admin.get(f"{API}/app-presets"))["presets"]
-    assert [preset["name"] for preset in presets] == ["tensorboard", "mlflow", "aim", "code-server"]
-    assert [preset["name"] for preset in presets if preset["writes"]] == ["code-server"]
+    assert [preset["name"] for preset in presets] == [
+        "tensorboard",
+        "mlflow",
+        "aim",
+        "optuna-dashboard",
+        "code-server",
+        "rserver",
+    ]
+    assert [preset["name"] for preset in presets if preset["writes"]] == ["code-server", "rserver"]
+    ways = {preset["name"]: preset["served_at"] for preset in presets}
+    assert (ways["tensorboard"], ways["aim"]) == ("path", "base_path")
+    assert ways["optuna-dashboard"] == "host"
     for preset in presets:
         made = admin.post(f"{API}/apps", {**preset, "image": str(an_image().pk)}, format="json")
         shown = json_of(made, 201)

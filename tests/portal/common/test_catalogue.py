@@ -87,6 +87,44 @@ def test_parameters_that_are_codes_are_translated() -> None:
     assert translate("en", "no_such_code", {"a": 1}) == "no_such_code"
 
 
+AMOUNT = re.compile(r"_(min|s|mib)$|(^|_)(minutes|seconds|bytes)$")
+"""Names of parameters that count something of which people say it in larger units."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_say_what_their_amounts_are(language: str) -> None:
+    bare = [
+        f"{code}: {name}"
+        for code, text in load_messages(language).items()
+        for _, name, spec, _ in string.Formatter().parse(text)
+        if name and AMOUNT.search(name) and not spec and not code.startswith("reason.")
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    ("code", "params", "english", "chinese"),
+    [
+        ("storage_too_small", {"free_mib": 512}, "only 512 MiB left", "只剩 512 MiB"),
+        ("storage_too_small", {"free_mib": 6144}, "only 6.0 GiB left", "只剩 6.0 GiB"),
+        ("secret_size", {"max": 65_536}, "1 to 64 KiB long", "1 到 64 KiB"),
+        ("range_not_there", {"size": 312}, "has 312 B;", "共 312 B"),
+        ("range_not_there", {"size": 4608}, "has 4.5 KiB;", "共 4.5 KiB"),
+        (
+            "changed_by_another",
+            {"who": "li.wei", "changed_at": 1_800_000_000_000},
+            "by li.wei at 2027-01-15 08:00 UTC.",
+            "li.wei 已于 2027-01-15 08:00 UTC 修改",
+        ),
+    ],
+)
+def test_amounts_are_written_in_units_that_fit(
+    code: str, params: dict[str, object], english: str, chinese: str
+) -> None:
+    assert english in translate("en", code, params)
+    assert chinese in translate("zh-CN", code, params)
+
+
 BESIDE_HAN = re.compile(r"[\u4e00-\u9fff”）}][,;:!?](?=[\u4e00-\u9fff“{])|[\u4e00-\u9fff][,;!?]")
 """Punctuation of half a width beside a Han character."""
 

@@ -60,6 +60,7 @@ def _run_live(folder: Path, web: int, beside: Live | None) -> Iterator[Live]:
         "BERTH_DATABASE_URL": urlunsplit(database._replace(path=connection.settings_dict["NAME"])),
         "BERTH_PORTAL_URL": portal,
         "BERTH_APPS_URL": apps,
+        "BERTH_APPS_HOSTS": apps.replace("http://", "http://*."),
         "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web}",
         "BERTH_STORAGE_DIR": str(folder),
     }
@@ -138,6 +139,21 @@ async def test_c10_sockets_of_the_portal_are_closed_to_pages_of_the_apps_origin(
     for address in ("/ws", f"/api/v1/environments/{work}/terminal"):
         assert await refusal(client, f"{live.portal}{address}", Origin=live.apps) == 403
         assert await refusal(client, f"{live.portal}{address}", Origin="null") == 403
+
+
+async def test_an_app_has_a_host_of_its_own_on_either_port(
+    live: Live, client: ClientSession
+) -> None:
+    work = "0190d3a0-0000-7000-8000-000000000001"
+    own = f"{work}.{live.apps[7:]}"
+    for url in (live.apps, live.portal):
+        assert await status(client, f"{url}/dashboard", Host=own) == 401
+        assert await status(client, f"{url}/api/v1/jobs", Host=own) == 401
+        assert await refusal(client, f"{url}/ws", Host=own, Origin=live.portal) == 403
+        assert await refusal(client, f"{url}/node/v1/link", Host=own) == 403
+    for host in (own.upper(), f"{own}.", f"x.{live.apps[7:]}", own.partition(":")[0]):
+        assert await status(client, f"{live.apps}/dashboard", Host=host) == 421, host
+    assert await refusal(client, f"{live.portal}/ws", Origin=f"http://{own}") == 403
 
 
 async def test_the_host_must_be_exactly_ours(live: Live, client: ClientSession) -> None:

@@ -1,5 +1,6 @@
 """The history of a pool's policy, and taking changes back."""
 
+from datetime import timedelta
 from threading import Thread
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from django.db import connection
 
 from portal.audit.models import AuditEvent
+from portal.common.clock import freeze, now, to_millis
 from portal.common.ids import new_id
 from portal.identity.models import User
 from portal.inventory import services
@@ -107,6 +109,30 @@ def test_the_history_is_the_pools_own_page_by_page(pool: Pool, admin: User) -> N
     problem_of(browser(admin).get(f"{API}/pools/{new_id()}/policy-changes"), 404, "not_found")
 
 
+def test_a_policy_that_another_has_changed_since_is_not_replaced(pool: Pool, admin: User) -> None:
+    other = a_user("li.wei", role="platform_admin")
+    path = f"{API}/pools/{pool.pk}/policy"
+    seen = json_of(browser(admin).get(path))["version"]
+    theirs = json_of(put(other, pool, {"/grace_s": 30}, version=seen))
+
+    with freeze(now() + timedelta(hours=1)):
+        problem = problem_of(
+            put(admin, pool, {"/queue": "strict"}, version=seen), 409, "changed_by_another"
+        )
+
+    [change] = PolicyChange.objects.all()
+    assert present(pool) == {"/grace_s": 30}
+    assert problem["params"]["who"] == "li.wei"
+    assert abs(problem["params"]["changed_at"] - to_millis(change.created_at)) < 5000
+    assert f"changed by li.wei at {change.created_at:%Y-%m-%d %H:%M} UTC" in problem["detail"]
+    body = with_rules({}, {"/queue": "strict"}) | {"version": seen}
+    said = browser(admin).put(path, body, format="json", HTTP_ACCEPT_LANGUAGE="zh-CN")
+    assert "li.wei 已于 " in problem_of(said, 409, "changed_by_another")["detail"]
+    assert json_of(put(admin, pool, {"/grace_s": 30}, version=seen)) == theirs
+    json_of(put(admin, pool, {"/queue": "strict"}, version=theirs["version"]))
+    assert present(pool) == {"/queue": "strict"}
+
+
 def test_undo_puts_back_only_what_the_change_changed(pool: Pool, admin: User) -> None:
     json_of(put(admin, pool, {"/grace_s": 30}))
     json_of(put(admin, pool, {"/queue": "strict", "/grace_s": 45}))
@@ -144,7 +170,8 @@ def test_undo_is_refused_whole_when_a_rule_was_changed_again(pool: Pool, admin: 
 
     problem = problem_of(undo(admin, pool, first["id"]), 409, "policy_changed_again")
 
-    assert (problem["params"], problem["detail"][:2]) == ({"rules": 1}, "1 ")
+    assert (problem["params"]["rules"], problem["detail"][:2]) == (1, "1 ")
+    assert (problem["params"]["who"], admin.username in problem["detail"]) == (admin.username, True)
     assert present(pool) == {"/grace_s": 31, "/queue": "strict"}
     path = f"{API}/pools/{pool.pk}/policy-changes/{first['id']}/undo"
     said = browser(admin).post(path, {}, format="json", HTTP_ACCEPT_LANGUAGE="zh-CN")

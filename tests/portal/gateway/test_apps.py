@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 from aiohttp import ClientSession
 
+from portal.catalog.app_commands import ServedAt
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
 from portal.environments.app_access import ClosedWork, ContainerEndpoint, Upstream
@@ -36,9 +37,9 @@ class AppSite:
     used: list[UUID]
     served: Upstream
 
-    def serve(self, port: int, *, keeps_prefix: bool = False) -> str:
+    def serve(self, port: int, served_at: ServedAt = ServedAt.PATH) -> str:
         """Let the app listen on a port; return the address of its pages."""
-        container = ContainerEndpoint(APP, "a", 1, frozenset({port}), keeps_prefix)
+        container = ContainerEndpoint(APP, "a", 1, frozenset({port}), served_at)
         self.served = Upstream("127.0.0.1", None, "", container, kind="app", name="tb-night")
         return f"{self.url}/e/{APP}/port/{port}/"
 
@@ -47,7 +48,7 @@ class AppSite:
         return self.client.get(url, headers=sent, allow_redirects=False)
 
 
-def no_ticket(_: str) -> tuple[str, UUID]:
+def no_ticket(_code: str, _host_of: UUID | None) -> tuple[str, UUID]:
     raise NotFoundError("ticket")
 
 
@@ -88,7 +89,7 @@ async def test_reading_an_app_counts_as_use_and_its_prefix_is_removed(site: AppS
 
 
 async def test_app_that_serves_below_its_prefix_gets_the_whole_path(site: AppSite) -> None:
-    pages = site.serve(site.upstream.port, keeps_prefix=True)
+    pages = site.serve(site.upstream.port, ServedAt.BASE_PATH)
     async with site.get(f"{pages}api") as response:
         echo = await response.json()
     assert echo["target"] == f"/e/{APP}/port/{site.upstream.port}/api"
@@ -107,11 +108,11 @@ async def test_app_gets_its_own_cookies_and_no_credentials(site: AppSite) -> Non
     assert prefixes == [f"/e/{APP}/port/{site.upstream.port}"]
 
 
-@pytest.mark.parametrize("keeps_prefix", [True, False])
+@pytest.mark.parametrize("served_at", [ServedAt.PATH, ServedAt.BASE_PATH])
 async def test_cookies_and_redirects_of_an_app_stay_below_its_address(
-    site: AppSite, keeps_prefix: bool
+    site: AppSite, served_at: ServedAt
 ) -> None:
-    pages = site.serve(site.upstream.port, keeps_prefix=keeps_prefix)
+    pages = site.serve(site.upstream.port, served_at)
     base = f"/e/{APP}/port/{site.upstream.port}/"
     async with site.get(f"{pages}cookies") as response:
         cookies = response.headers.getall("Set-Cookie")

@@ -69,7 +69,7 @@ async def browser(jupyter: Upstream) -> AsyncIterator[ClientSession]:
     """Return a browser's session on an apps origin whose only ticket is `once`."""
     tickets = {"once"}
 
-    def redeem(code: str) -> tuple[str, UUID]:
+    def redeem(code: str, _host_of: UUID | None) -> tuple[str, UUID]:
         if code not in tickets:
             raise NotFoundError("ticket")
         tickets.remove(code)

@@ -79,7 +79,7 @@ async def site() -> AsyncIterator[Site]:
             get_port_client=no_ports,
             apps=Origin.parse(found.url),
             portal=Origin.parse("https://portal.example.org"),
-            redeem_ticket=lambda _code: ("", NOTEBOOK),
+            redeem_ticket=lambda *_: ("", NOTEBOOK),
             grants=GrantCache(found.authorise),
             describe_closed=lambda _secret, _workload_id: None,
             desk=LabDesk(found.read_status, found.keep),

@@ -39,7 +39,7 @@ class Rights:
     closed: ClosedWork | None = None
     """Why a known grant opens nothing."""
 
-    def redeem(self, code: str) -> tuple[str, UUID]:
+    def redeem(self, code: str, _host_of: UUID | None) -> tuple[str, UUID]:
         if code not in self.tickets:
             raise NotFoundError("ticket")
         self.tickets.remove(code)
@@ -267,12 +267,24 @@ async def test_a_notebook_that_is_away_gets_a_page(site: Site) -> None:
         assert refusal.value.status == 502
 
 
-async def test_page_without_a_grant_leads_to_the_portal_and_names_no_kind(site: Site) -> None:
+@pytest.mark.parametrize(("path", "start"), [("lab", "lab"), ("port/6006/x", "6006")])
+@pytest.mark.parametrize("cookie", ["", f"berth-app-{NOTEBOOK}=ended"])
+async def test_page_without_a_grant_leads_to_that_very_work_and_names_no_kind(
+    site: Site, cookie: str, path: str, start: str
+) -> None:
     site.rights.grants.clear()
-    async with site.get(f"{BASE}port/6006/", **HTML, **{"Accept-Language": "en"}) as response:
+    site.cookie = cookie
+    async with site.get(f"{BASE}{path}", **HTML, **{"Accept-Language": "en"}) as response:
         page = await response.text()
     assert (response.status, "otebook" in page) == (401, False)
-    assert f'<a href="{PORTAL}">' in page
+    assert f'<a href="{PORTAL}/work/{NOTEBOOK}?start={start}">Go to its page' in page
+    assert page.count("<a ") == 1
+
+
+async def test_page_of_a_used_ticket_leads_to_the_portal(site: Site) -> None:
+    async with site.get("/open?ticket=used", **HTML) as response:
+        assert response.status == 401
+        assert f'<a href="{PORTAL}">' in await response.text()
 
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
@@ -318,7 +330,6 @@ async def test_start_from_a_ports_page_leads_back_to_the_port(site: Site) -> Non
         (WorkAvailability.STARTING, 503, "sam is starting", True),
         (WorkAvailability.STOPPING, 502, "sam does not answer", True),
         (WorkAvailability.ENDED, 410, "sam has ended", False),
-        (WorkAvailability.UNKNOWN, 401, "not open to you", False),
     ],
 )
 async def test_page_says_what_work_is_doing(

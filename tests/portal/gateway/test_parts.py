@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from portal.common.asgi import get_header, parse_cookies, raw_path
 from portal.common.concurrency import first_completed
 from portal.common.connection_limiter import ConnectionLimiter
-from portal.common.origins import Origin
+from portal.common.origins import HostPattern, Origin
+from portal.gateway.addresses import Address
 from portal.gateway.cookies import build_grant_cookie, confine_cookie
 from portal.gateway.headers import drop_hop_by_hop
 
@@ -68,10 +69,87 @@ def test_a_notebooks_cookie_stays_below_its_path(given_cookie: str, kept: str | 
     assert confined_cookie == (kept.encode() if kept else None)
 
 
-def test_a_grant_is_secure_where_the_origin_is() -> None:
-    assert build_grant_cookie(NOTEBOOK, "s", is_secure=True).endswith(
-        "; HttpOnly; SameSite=Lax; Secure"
-    )
+@pytest.mark.parametrize(
+    ("given_cookie", "kept"),
+    [
+        ("a=1; Path=/x; Domain=apps.example.org; Secure", "a=1; Path=/x; Secure"),
+        ("a=1; domain = example.org", "a=1"),
+        ("__Host-Berth-App-1=1; Path=/; Secure", None),
+    ],
+)
+def test_a_cookie_of_an_own_host_stays_on_it(given_cookie: str, kept: str | None) -> None:
+    confined_cookie = confine_cookie(given_cookie.encode(), "/")
+    assert confined_cookie == (kept.encode() if kept else None)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "own_host", "cookie"),
+    [
+        ("http", False, "berth-app-{id}=s; Path=/e/{id}/; HttpOnly; SameSite=Lax"),
+        ("https", False, "berth-app-{id}=s; Path=/e/{id}/; HttpOnly; SameSite=Lax; Secure"),
+        ("http", True, "berth-app-{id}=s; Path=/; HttpOnly; SameSite=Lax"),
+        ("https", True, "__Host-berth-app-{id}=s; Path=/; HttpOnly; SameSite=Lax; Secure"),
+    ],
+)
+def test_a_grant_is_secure_and_bound_where_it_can_be(
+    scheme: str, own_host: bool, cookie: str
+) -> None:
+    address = Address(NOTEBOOK, Origin.parse(f"{scheme}://x.example.org"), has_own_host=own_host)
+    assert build_grant_cookie(address, "s") == cookie.format(id=NOTEBOOK)
+
+
+HOSTS = HostPattern.parse("https://*.apps.example.org")
+
+
+@pytest.mark.parametrize(
+    ("host", "is_found"),
+    [
+        (f"{NOTEBOOK}.apps.example.org", True),
+        (f"{NOTEBOOK}.apps.example.org:443", False),
+        (f"{NOTEBOOK}.apps.example.org:8443", False),
+        (f"{NOTEBOOK}.apps.example.org.", False),
+        (f"{NOTEBOOK}.APPS.example.org", False),
+        (f"{str(NOTEBOOK).upper()}.apps.example.org", False),
+        (f"{NOTEBOOK.hex}.apps.example.org", False),
+        (f"x.{NOTEBOOK}.apps.example.org", False),
+        (f"{NOTEBOOK}.apps.example.org.evil.example", False),
+        (f"{NOTEBOOK}.evil.example", False),
+        (f"{NOTEBOOK}", False),
+        ("night.apps.example.org", False),
+        ("apps.example.org", False),
+        (".apps.example.org", False),
+        ("", False),
+    ],
+)
+def test_a_host_names_work_in_one_spelling_only(host: str, is_found: bool) -> None:
+    assert HOSTS.find_work(host) == (NOTEBOOK if is_found else None)
+    assert HOSTS.is_host(host) is is_found
+
+
+def test_the_origin_of_work_is_the_one_that_browsers_name() -> None:
+    origin = HOSTS.origin_of(NOTEBOOK)
+    assert str(origin) == f"https://{NOTEBOOK}.apps.example.org"
+    local = HostPattern.parse("http://*.localhost:8001").origin_of(NOTEBOOK)
+    assert local == Origin.parse(f"http://{NOTEBOOK}.localhost:8001")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://apps.example.org",
+        "https://*",
+        "https://a*.example.org",
+        "https://*.*.example.org",
+        "https://x.*.example.org",
+        "https://*.192.0.2.7",
+        "https://*.apps.example.org/",
+        "ftp://*.apps.example.org",
+        "*.apps.example.org",
+    ],
+)
+def test_what_is_no_pattern_of_hosts_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="one \\* as the first label"):
+        HostPattern.parse(text)
 
 
 def test_headers_that_connection_names_stay_behind() -> None:

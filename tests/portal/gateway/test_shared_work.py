@@ -75,7 +75,7 @@ async def site() -> AsyncIterator[Site]:
             get_port_client=no_ports,
             apps=Origin.parse(found.url),
             portal=Origin.parse("https://portal.example.org"),
-            redeem_ticket=lambda _code: ("", NOTEBOOK),
+            redeem_ticket=lambda *_: ("", NOTEBOOK),
             grants=GrantCache(found.authorise, cache_s=HASTE_S, recheck_s=HASTE_S),
             describe_closed=found.describe_closed,
         )

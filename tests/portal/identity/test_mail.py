@@ -41,7 +41,7 @@ def reachable(user: User, language: str = "") -> User:
 @pytest.mark.parametrize(
     ("language", "subject", "words"),
     [
-        ("", "will release its GPUs", "In 1 minutes it releases"),
+        ("", "will release its GPUs", "In 1 min it releases"),
         ("zh-CN", "即将释放 GPU", "1 分钟后它将释放 GPU"),
     ],
 )

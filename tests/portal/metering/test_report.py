@@ -13,6 +13,7 @@ import pytest
 from portal.common.clock import freeze
 from portal.common.ids import new_id
 from portal.metering.models import MeterProgress, WorkStart
+from portal.metering.report_files import report_pdf
 from portal.quotas.models import GpuPrice
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_user
@@ -77,6 +78,25 @@ def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> 
         # A font that readers bring themselves: nothing is embedded, so a page stays small.
         assert b"STSong-Light" in page.content
         assert len(page.content) < 50_000
+
+
+@pytest.mark.parametrize(("language", "half_day"), [("en", "12 h"), ("zh-CN", "12 小时")])
+def test_a_printed_report_says_amounts_as_people_do(language: str, half_day: str) -> None:
+    costs = [{"amount": "1234567.50", "currency": "EUR"}]
+    waited = dict.fromkeys(("p50_s", "p90_s", "p95_s", "longest_s"), 43_200)
+    report = {
+        "first_day": "2030-05-01",
+        "is_closed": True,
+        "as_of": None,
+        "sections": {},
+        "total": {"gpu_milli_s": 36_000_000_000, "costs": costs, "energy_j": None},
+        "waits": [{"kind": "training", "count": 12_345, **waited}],
+    }
+    printed = printed_on(report_pdf(report, language))
+    assert "1,234,567.50 EUR" in "".join(printed)
+    assert "10,000.0" in "".join(printed)
+    assert printed.count(half_day) == 4
+    assert "12,345" in printed
 
 
 def test_the_page_of_a_report_and_its_csv_have_equal_figures_for_every_role() -> None:

@@ -261,7 +261,7 @@ def test_the_log_keeps_what_was_said_before(admin: APIClient, group: Group) -> N
     rule(admin, group, ranges={"gpus": {"max": 2}})
     rule(admin, group, ranges={"gpus": {"max": 1}}, version=1)
     stale = rule(admin, group, status=409, ranges={"gpus": {"max": 4}}, version=1)
-    problem_of(stale, 409, "changed_meanwhile")
+    problem_of(stale, 409, "changed_by_another")
     rule(admin, group)
 
     events = AuditEvent.objects.filter(action="submission_rules.change").order_by("pk")

@@ -83,6 +83,7 @@ def test_hours_of_the_version_before_become_days() -> None:
 
     with freeze(PRESENT):
         migrate_to("0002_days")
+        migrate_to("0003_nodes")
         services.roll_up()
 
     assert days_of(card) == [a_day(first + n * _ONE_DAY) for n in range(200)]

@@ -25,7 +25,7 @@ from tests.builders.people import a_group, a_member
 from tests.builders.workloads import a_workload, an_allocation
 from tests.rest import API, browser, json_of
 from tests.waiting import PATIENCE_S
-from wire.samples import CardSample, ContainerSample, Sample, Telemetry
+from wire.samples import CardSample, ContainerSample, HostSample, Sample, Telemetry
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
@@ -70,6 +70,13 @@ def a_sample(attempt: Allocation, at: datetime) -> Sample:
     begun = 130 if second > 130 else 0
     return Sample(
         at=to_millis(at),
+        host=HostSample(
+            cpus=8,
+            cpu_ms=(second - begun) * 1500,
+            memory_used_mib=None if second % 4 == 1 else second + 7,
+            memory_mib=4096,
+            rx_bytes=second * 333,
+        ),
         cards=tuple(
             CardSample(
                 uuid=card.uuid,
@@ -110,7 +117,7 @@ def test_what_is_pushed_follows_the_answers_of_rest(tmp_path: Path) -> None:
                     answers = [json_of(user.get(f"{asked}{step}")) for step in STEPS_S]
                     cases[kind]["answers"].append(answers)
 
-    keys = {str(attempt.pk): "attempt"}
+    keys = {str(attempt.pk): "attempt", str(attempt.node_id): "host", attempt.node.name: "node"}
     for card in attempt.node.accelerators.all():
         keys[str(card.pk)] = f"card-{card.index}"
     text = json.dumps(cases, separators=(",", ":"), sort_keys=True)

@@ -13,6 +13,7 @@ from portal.telemetry.tables import (
     HOUR,
     KINDS,
     MINUTE,
+    NODE,
     RAW,
     WORK,
     Resolution,
@@ -23,7 +24,7 @@ from portal.workloads.models import Allocation
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user, an_actor
 from tests.builders.workloads import a_workload, an_allocation
-from wire.samples import CardSample, ContainerSample, Sample, Telemetry
+from wire.samples import CardSample, ContainerSample, HostSample, Sample, Telemetry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -49,6 +50,7 @@ def a_sample(attempt: Allocation, at: datetime, cpu_ms: int = 0, pct: int = 50) 
     uuid = attempt.node.accelerators.get().uuid
     return Sample(
         at=to_millis(at),
+        host=HostSample(cpus=8, cpu_ms=cpu_ms, memory_used_mib=pct, memory_mib=64),
         cards=(CardSample(uuid=uuid, utilisation_pct=pct, memory_used_mib=100, energy_mj=7),),
         containers=(
             ContainerSample(
@@ -65,6 +67,15 @@ def test_samples_are_kept_with_gaps_where_nothing_was_measured() -> None:
 
     assert rows(CARD, RAW) == [(50, 100, None, None, 7)]
     assert rows(WORK, RAW) == [(9, None, None, None, 5, None, None)]
+    assert rows(NODE, RAW) == [(8, 50, 64, None, None, 5, None, None, None, None)]
+
+
+def test_a_node_that_does_not_measure_its_host_has_no_row_of_it() -> None:
+    node = a_node(a_pool(), cards=1)
+
+    services.record_samples(node.pk, Telemetry(samples=(Sample(at=to_millis(now())),)))
+
+    assert rows(NODE, RAW) == []
 
 
 def test_a_node_speaks_for_its_own_cards_and_containers_only() -> None:
@@ -97,7 +108,7 @@ def test_the_same_message_twice_is_kept_once() -> None:
     services.record_samples(attempt.node_id, told)
     services.record_samples(attempt.node_id, told)
 
-    assert len(rows(CARD, RAW)) == 1
+    assert len(rows(CARD, RAW)) == len(rows(NODE, RAW)) == 1
 
 
 def test_a_clock_that_is_years_off_moves_no_sample_away_from_now() -> None:
@@ -150,6 +161,7 @@ def test_minutes_and_hours_are_summed_up_once_they_are_complete() -> None:
     assert rows(CARD, HOUR) == [(30, 100, None, None, 7)]
     [(*_, cpu_ms, _, _)] = rows(WORK, HOUR)
     assert cpu_ms == 59
+    assert rows(NODE, HOUR) == [(8, 30, 64, None, None, 59, None, None, None, None)]
 
 
 def test_what_is_too_old_is_dropped_and_the_days_to_come_are_there() -> None:
@@ -159,7 +171,7 @@ def test_what_is_too_old_is_dropped_and_the_days_to_come_are_there() -> None:
 
     with freeze(now() + 4 * timedelta(days=365)):
         assert services.maintain_partitions() >= sum(len(kind.resolutions) for kind in KINDS)
-        assert rows(CARD, RAW) == []
+        assert rows(CARD, RAW) == rows(NODE, RAW) == []
         services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
 
     assert len(rows(CARD, RAW)) == 1

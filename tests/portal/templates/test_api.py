@@ -133,7 +133,7 @@ def test_a_change_makes_a_new_version_and_changes_no_work(owner: APIClient) -> N
     again = owner.put(f"{TEMPLATES}/{template['id']}", change, format="json")
 
     assert changed["version"] == 2
-    problem_of(again, 409, "changed_meanwhile")
+    problem_of(again, 409, "changed_by_another")
     assert json_of(owner.get(f"{API}/jobs/{work['id']}"))["gpus"] == 1
     assert owner.delete(f"{TEMPLATES}/{template['id']}").status_code == 204
     shown = json_of(owner.get(f"{API}/jobs/{work['id']}"))

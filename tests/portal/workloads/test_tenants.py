@@ -18,8 +18,10 @@ READ, STOP, START, OPEN, SUBMIT = "read", "stop", "start", "open", "submit"
 DOORS = [
     ("get", "/jobs/{job}", READ),
     ("get", "/jobs/{job}/outputs", READ),
+    ("get", "/workloads/{job}", READ),
     ("get", "/workloads/{job}/events", READ),
     ("get", "/environments/{notebook}", READ),
+    ("get", "/workloads/{notebook}", READ),
     ("get", "/workloads/{notebook}/events", READ),
     ("post", "/jobs/{job}/cancel", STOP),
     ("post", "/environments/{notebook}/stop", STOP),

@@ -1,5 +1,39 @@
-import { createFileRoute } from "@tanstack/react-router";
-import { NotFoundPage } from "@/app/faults";
+import { createFileRoute, Navigate } from "@tanstack/react-router";
+import { EntityPage, NotFoundPage } from "@/app/faults";
+import { readStartSearch, type StartFrom } from "@/features/environments/model/environment";
+import { useWorkload } from "@/shared/workload/api/workloads";
 
-/** Every unknown address, inside the frame so that the navigation stays. */
-export const Route = createFileRoute("/_shell/$")({ component: NotFoundPage });
+/**
+ * Every unknown address, inside the frame so that the navigation stays; and `/work/<id>`, for a
+ * reader who knows no more of the work than its id: the apps origin links there.
+ */
+export const Route = createFileRoute("/_shell/$")({
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as { start?: StartFrom },
+  component: OtherAddress,
+});
+
+const WORK = /^work\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+function OtherAddress() {
+  const { _splat = "" } = Route.useParams();
+  const [, id] = WORK.exec(_splat) ?? [];
+  return id ? <WorkOfAnyKind id={id} /> : <NotFoundPage />;
+}
+
+/** Leads to the page of this kind of work, if the reader may see it. */
+function WorkOfAnyKind({ id }: { id: string }) {
+  const search = readStartSearch(Route.useSearch());
+  const work = useWorkload(id);
+  return (
+    <EntityPage query={work}>
+      {({ kind }) =>
+        kind === "environment" ? (
+          <Navigate to="/notebooks/$id" params={{ id }} search={search} replace />
+        ) : (
+          <Navigate to={kind === "app" ? "/apps/$id" : "/jobs/$id"} params={{ id }} replace />
+        )
+      }
+    </EntityPage>
+  );
+}

@@ -1,9 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense } from "react";
 import { loadTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
+import { Newcomer } from "@/features/welcome/components/first-steps";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
@@ -25,7 +26,6 @@ const LaterWelcome = lazy(async () => {
   const { WelcomePanel } = await import("@/features/welcome/components/welcome-panel");
   return { default: WelcomePanel };
 });
-const WELCOME_KEY = "berth.welcome";
 const WELCOME_AFTER_MS = 3_000;
 
 function OverviewPage() {
@@ -72,31 +72,9 @@ function OverviewPage() {
         )}
         {!runsAll && isGroupAdmin(me) && operations}
         {!runsAll && <Capacity />}
-        {maySubmit && <FirstSteps />}
+        {/* Below what is there, which must not move when it comes, and after it, which must not wait. */}
+        {maySubmit && <Newcomer List={LaterWelcome} afterMs={WELCOME_AFTER_MS} />}
       </div>
     </>
-  );
-}
-
-/**
- * Below what is there already, which must not move when it comes, and after it, which must not wait;
- * until it is hidden in this browser.
- */
-function FirstSteps() {
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(WELCOME_KEY) === "hidden");
-  const [isDue, setDue] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setDue(true), WELCOME_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (isHidden || !isDue) return null;
-  const hide = () => {
-    localStorage.setItem(WELCOME_KEY, "hidden");
-    setHidden(true);
-  };
-  return (
-    <Suspense>
-      <LaterWelcome onHide={hide} />
-    </Suspense>
   );
 }

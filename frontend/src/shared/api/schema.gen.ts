@@ -1086,6 +1086,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/first-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return which first steps the caller has taken. */
+        get: operations["first_steps_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/gpu-prices": {
         parameters: {
             query?: never;
@@ -3370,6 +3387,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads/{workload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one workload in full, for those who know its id and not its kind. */
+        get: operations["workload_detail_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/{workload_id}/advice": {
         parameters: {
             query?: never;
@@ -3792,6 +3826,8 @@ export interface components {
             /** @description What the work that it finds is tagged with. */
             tag: string;
             threshold: number;
+            /** @description Grows with each change of the rule. */
+            version: number;
         };
         /** @description All rules, and what new ones may be. */
         AlarmRulesShape: {
@@ -4367,6 +4403,7 @@ export interface components {
         ConfigOutput: {
             /** Format: uri */
             apps_url: string;
+            has_apps_hosts: boolean;
             has_password_reset: boolean;
             is_isolated: boolean;
             is_simulated: boolean;
@@ -4684,6 +4721,15 @@ export interface components {
         /** @description The word `finish`, so that it is not done by mistake. */
         FinishRecoveryInputRequest: {
             confirm: string;
+        };
+        /** @description Which first steps the caller has taken. */
+        FirstStepsShape: {
+            /** @description Has ever submitted a job. */
+            job: boolean;
+            /** @description Has ever started a notebook. */
+            notebook: boolean;
+            /** @description Has an SSH key. */
+            ssh_key: boolean;
         };
         /** @description A new folder. */
         FolderInputRequest: {
@@ -5063,6 +5109,8 @@ export interface components {
             reference: string | null;
             title_en: string;
             title_zh: string;
+            /** @description Grows with each change of its settings. */
+            version: number;
         };
         /** @description Where to pull an image: the nodes of a pool, or these nodes. */
         ImagePullInputRequest: {
@@ -6422,6 +6470,11 @@ export interface components {
             severity?: components["schemas"]["SeverityEnum"];
             tag?: string;
             threshold?: number;
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409.
+             */
+            version?: number;
         };
         /** @description Changes of a data set; absent fields stay as they are. */
         PatchedDatasetChangeRequest: {
@@ -6462,6 +6515,11 @@ export interface components {
             reference?: string;
             title_en?: string;
             title_zh?: string;
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409.
+             */
+            version?: number;
         };
         /** @description What to change of a submitted job. */
         PatchedJobChangeInputRequest: {
@@ -6499,6 +6557,11 @@ export interface components {
             time_limit_s_max?: number;
             title_en?: string;
             title_zh?: string;
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409.
+             */
+            version?: number;
         };
         /** @description New limits; what is left out stays, null is unlimited. */
         PatchedQuotaInputRequest: {
@@ -6533,6 +6596,11 @@ export interface components {
             outputs_kept_days?: number | null;
             raw_samples_kept_days?: number | null;
             time_zone?: string;
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409.
+             */
+            version?: number;
             workspaces_kept_days?: number | null;
         };
         /** @description What may be changed of a person; what is left out stays. */
@@ -6571,11 +6639,16 @@ export interface components {
             /** Format: uuid */
             image?: string;
             is_active?: boolean;
-            keeps_prefix?: boolean;
             memory_mib?: number;
+            served_at?: components["schemas"]["ServedAt"];
             time_limit_s?: number;
             title_en?: string;
             title_zh?: string;
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409.
+             */
+            version?: number;
             writes?: boolean;
         };
         /** @description What to change of submitted work; what is left out stays. */
@@ -6691,7 +6764,7 @@ export interface components {
             /** @description JSON pointer of the rule in the policy. */
             pointer: string;
         };
-        /** @description A complete pool policy, and why it is changed. */
+        /** @description A complete pool policy, why it is changed, and which one it was made from. */
         PolicySaveInputRequest: {
             backfill_depth: number;
             burst_pct: number;
@@ -6719,12 +6792,19 @@ export interface components {
             silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409.
+             */
+            version?: number;
             victims_max: number;
         };
         /** @description The policy in force, and the product's defaults. */
         PolicyShape: {
             defaults: components["schemas"]["PolicyInput"];
             policy: components["schemas"]["PolicyInput"];
+            /** @description Grows with each change of the policy. */
+            version: number;
         };
         /** @description Why a change of a policy is taken back. */
         PolicyUndoInputRequest: {
@@ -6788,6 +6868,8 @@ export interface components {
             time_limit_s_max: number;
             title_en: string;
             title_zh: string;
+            /** @description Grows with each change of its settings. */
+            version: number;
         };
         /** @description The GPUs of a pool: each is held, free or out of service. */
         PoolUseShape: {
@@ -7604,6 +7686,13 @@ export interface components {
             unit: string;
             values: (number | null)[];
         };
+        /**
+         * @description * `path` - path
+         *     * `base_path` - base_path
+         *     * `host` - host
+         * @enum {string}
+         */
+        ServedAt: "path" | "base_path" | "host";
         /** @description What a number may be, and what it is unless it is set. */
         SettingBounds: {
             /** Format: double */
@@ -7627,6 +7716,8 @@ export interface components {
             raw_samples_kept_days: number;
             time_zone: string;
             time_zones: string[];
+            /** @description Grows with each change of the settings. */
+            version: number;
             workspaces_kept_days: number;
         };
         /** @description How many vulnerabilities were found, by severity. */
@@ -8009,7 +8100,7 @@ export interface components {
             series: components["schemas"]["TailSeriesOutput"][];
             since: number;
         };
-        /** @description The samples of one card or attempt: moment in milliseconds, then a value for each column. */
+        /** @description The samples of one card, attempt or node: moment in milliseconds, then a value for each column. */
         TailSeriesOutput: {
             id: string;
             points: (number | null)[][];
@@ -8521,10 +8612,10 @@ export interface components {
             /** Format: uuid */
             image: string;
             is_active?: boolean;
-            keeps_prefix?: boolean;
             /** @default 1024 */
             memory_mib?: number;
             name: string;
+            served_at?: components["schemas"]["ServedAt"];
             /** @default 28800 */
             time_limit_s?: number;
             title_en: string;
@@ -8543,12 +8634,14 @@ export interface components {
             idle_s: number;
             image: components["schemas"]["TitledRef"];
             is_active: boolean;
-            keeps_prefix: boolean;
             memory_mib: number;
             name: string;
+            served_at: components["schemas"]["ServedAt"];
             time_limit_s: number;
             title_en: string;
             title_zh: string;
+            /** @description Grows with each change of its settings. */
+            version: number;
             writes: boolean;
         };
         /** @description A web app without its image: what `POST /apps` takes besides. */
@@ -8559,9 +8652,9 @@ export interface components {
             description_zh: string;
             icon: components["schemas"]["IconEnum"];
             idle_s: number;
-            keeps_prefix: boolean;
             memory_mib: number;
             name: string;
+            served_at: components["schemas"]["ServedAt"];
             time_limit_s: number;
             title_en: string;
             title_zh: string;
@@ -23040,6 +23133,133 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FairShareShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    first_steps_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstStepsShape"];
                 };
             };
             /** @description Refused */
@@ -51106,6 +51326,135 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    workload_detail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
                 };
             };
             /** @description Refused */

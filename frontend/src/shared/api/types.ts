@@ -104,6 +104,7 @@ export type Publication = Schemas["PublicationOutput"];
 export type PublicationInput = Schemas["PublicationInputRequest"];
 export type ObjectStore = Schemas["ObjectStoreOutput"];
 export type DatasetVersionChange = Schemas["PatchedDatasetVersionChangeRequest"];
+export type FirstSteps = Schemas["FirstStepsShape"];
 export type PolicyChange = Schemas["PolicyChangeInputRequest"];
 export type Study = Schemas["StudyOutput"];
 export type StudyDetail = Schemas["StudyDetailOutput"];

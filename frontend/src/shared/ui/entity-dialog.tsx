@@ -1,6 +1,6 @@
 /** The one dialog that creates an entity or changes it, and the fields that most entities have. */
-import { Form, type FormInstance, Input, Modal } from "antd";
-import type { ReactNode } from "react";
+import { Button, Form, type FormInstance, Input, Modal } from "antd";
+import { type ReactNode, useState } from "react";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
 import { ProblemAlert } from "./query-states";
@@ -24,20 +24,26 @@ interface EntityDialogProps<Fields extends object, Body> {
   save: SaveMutation<Body>;
   /** The request that the filled form stands for. */
   bodyOf: (fields: Fields) => Body;
+  /** Of what exists already, where several people change it: what others save meanwhile is not lost. */
+  version?: number | undefined;
   onClose: () => void;
   children: ReactNode | ((form: FormInstance<Fields>) => ReactNode);
 }
 
 /** Saved once; success closes it, faults that the server names are shown at their fields. */
 export function EntityDialog<Fields extends object, Body>(props: EntityDialogProps<Fields, Body>) {
-  const { title, action, initial, save, bodyOf, onClose, children } = props;
+  const { title, action, initial, save, bodyOf, version, onClose, children } = props;
   const { t } = useTranslation("ui");
   const [form] = Form.useForm<Fields>();
+  const [seen, setSeen] = useState(version);
   const send = (filled: Fields) =>
-    save.mutate(bodyOf(filled), {
-      onSuccess: onClose,
-      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
-    });
+    save.mutate(
+      { ...bodyOf(filled), ...(seen !== undefined && { version: seen }) },
+      {
+        onSuccess: onClose,
+        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+      },
+    );
   return (
     <Modal
       open
@@ -58,8 +64,47 @@ export function EntityDialog<Fields extends object, Body>(props: EntityDialogPro
       >
         {typeof children === "function" ? children(form) : children}
         {save.error && <ProblemAlert error={save.error} form={form} />}
+        {save.error && (
+          <SavedMeanwhile
+            error={save.error}
+            form={form}
+            isOutdated={version !== seen}
+            onSeen={() => setSeen(version)}
+          />
+        )}
       </Form>
     </Modal>
+  );
+}
+
+interface SavedMeanwhileProps<Fields extends object> {
+  error: Error;
+  form: FormInstance<Fields>;
+  /** Another version is saved than the form was filled from; its initial values are of that one. */
+  isOutdated: boolean;
+  /** One's own edits; without it the fields that were touched. */
+  edits?: () => Partial<Fields>;
+  /** The reader has looked at it, and may replace it now. */
+  onSeen: () => void;
+}
+
+/** After a refusal because others have saved since: what is saved, and one's own edits, in turn. */
+export function SavedMeanwhile<Fields extends object>(props: SavedMeanwhileProps<Fields>) {
+  const { error, form, isOutdated, edits, onSeen } = props;
+  const { t } = useTranslation("ui");
+  const [mine, setMine] = useState<Partial<Fields> | null>(null);
+  if (problemOf(error).code !== "changed_by_another" || !(isOutdated || mine)) return null;
+  const showSaved = () => {
+    setMine(edits?.() ?? form.getFieldsValue(true, (meta) => meta?.touched ?? false));
+    form.resetFields();
+    onSeen();
+  };
+  const backToMine = () => {
+    form.setFieldsValue(mine as never);
+    setMine(null);
+  };
+  return (
+    <Button onClick={mine ? backToMine : showSaved}>{t(mine ? "backToMine" : "showSaved")}</Button>
   );
 }
 

@@ -20,6 +20,15 @@ export function later<Props extends object>(
   return (props) => <Suspense>{createElement(Part as ComponentType<Props>, props)}</Suspense>;
 }
 
+/** What a dialog is about as it is saved now, for one that was opened on a row of a list. */
+export function asSavedNow<Row extends { id: string }>(
+  opened: Row | "new",
+  rows: readonly Row[] | undefined,
+): Row | undefined {
+  if (opened === "new") return undefined;
+  return rows?.find(({ id }) => id === opened.id) ?? opened;
+}
+
 interface MenuButtonProps extends Pick<ButtonProps, "type" | "size" | "children"> {
   label: string;
   icon: ReactNode;

@@ -2,7 +2,8 @@
 import { Alert, Button, type FormInstance } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
 import { namePathOf, type Problem, problemOf } from "@/shared/api/problem";
-import { useCodedText, useTranslation } from "@/shared/i18n/language";
+import { formatWhen } from "@/shared/i18n/format";
+import { type Language, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useIsLost } from "@/shared/live/live";
 import { useKnownReason } from "@/shared/workload/components/sentences";
 import { useMessages } from "./messages";
@@ -185,10 +186,18 @@ export function useProblemText(): (problem: Problem) => string {
   const { t } = useTranslation("api");
   const coded = useCodedText();
   const reason = useKnownReason();
+  const language = useLanguage();
   return ({ code, params, detail, title, status }) =>
-    coded(`api:problem.${code}`, params) ??
+    coded(`api:problem.${code}`, withMoment(params, language)) ??
     reason({ code, params }) ??
     (detail || title || t("unexplained", { status }));
+}
+
+/** When somebody changed it, by the reader's clock. */
+function withMoment({ changed_at: at, ...params }: Problem["params"], language: Language) {
+  return typeof at === "number"
+    ? { ...params, at: formatWhen(new Date(at), new Date(), language) }
+    : params;
 }
 
 /** Shows in passing why something was refused: `onError` of a mutation without a form. */

@@ -94,10 +94,12 @@ def test_answers_have_exactly_the_declared_shape(scene: Scene) -> None:
 
     (summary,) = listed(scene)
     detail = json_of(client.get(f"{API}/jobs/{work.pk}"))
+    of_any_kind = json_of(client.get(f"{API}/workloads/{work.pk}"))
     events = json_of(client.get(f"{API}/workloads/{work.pk}/events"))["results"]
 
     assert summary.keys() == WorkloadSummary().fields.keys()
-    assert detail.keys() == WorkloadDetail().fields.keys()
+    assert detail.keys() == of_any_kind.keys() == WorkloadDetail().fields.keys()
+    assert (of_any_kind["id"], of_any_kind["kind"]) == (str(work.pk), "training")
     for name, shape in WorkloadDetail().fields.items():
         inner = getattr(getattr(shape, "child", shape), "fields", None)
         if inner and detail[name]:

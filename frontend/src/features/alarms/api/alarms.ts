@@ -175,5 +175,5 @@ export function useTestChannel() {
 }
 
 function useAlarmMutation<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
-  return useMutation({ mutationFn, onSuccess: useAlarmsAgain() });
+  return useMutation({ mutationFn, onSettled: useAlarmsAgain() });
 }

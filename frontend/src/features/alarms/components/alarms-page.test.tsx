@@ -64,6 +64,7 @@ const RULE: AlarmRule = {
   channels: [{ id: "channel-1", name: "night shift" }],
   act: "cordon_node",
   tag: "",
+  version: 1,
 };
 const NOTHING = { next: null, previous: null, results: [] };
 

@@ -34,6 +34,7 @@ export function RuleDialog({ rule, kinds, onClose }: RuleDialogProps) {
       action={t("save")}
       initial={rule ? fieldsOf(rule) : ruleDefaults(first)}
       save={save}
+      version={rule?.version}
       bodyOf={(fields) => ruleBody(fields, termsOf(fields.kind))}
       onClose={onClose}
     >

@@ -7,7 +7,7 @@ import { type ListColumn, ListTable } from "@/shared/lists/components/list-table
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { later } from "@/shared/ui/opening";
+import { asSavedNow, later } from "@/shared/ui/opening";
 import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useAlarmRules, useRemoveRule, useSwitchRule } from "../api/alarms";
 import { dayClock, formatValue } from "../model/alarms";
@@ -48,7 +48,7 @@ function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
       />
       {edited && (
         <LaterRuleDialog
-          rule={edited === "new" ? undefined : edited}
+          rule={asSavedNow(edited, rules)}
           kinds={kinds}
           onClose={() => setEdited(null)}
         />

@@ -51,7 +51,7 @@ function useAppMutation<Input, Answer>(mutationFn: (input: Input) => Promise<Ans
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: APPS }),
+    onSettled: () => client.invalidateQueries({ queryKey: APPS }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { Button } from "antd";
-import type { AppSessionInput } from "@/shared/api/types";
+import type { AppSessionInput, JobArray } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
 import { useApps, useCloseApp, useStartApp } from "../api/apps";
@@ -8,17 +9,19 @@ import { useApps, useCloseApp, useStartApp } from "../api/apps";
 interface StartAppButtonsProps {
   /** What the app shall show. */
   of: Omit<AppSessionInput, "app">;
+  /** Name of the one app that makes sense there; without it, all do. */
+  only?: string;
 }
 
 /** One button for each web app: it opens on this folder in a tab of its own. */
-export function StartAppButtons({ of }: StartAppButtonsProps) {
+export function StartAppButtons({ of, only }: StartAppButtonsProps) {
   const { t } = useTranslation("apps");
   const language = useLanguage();
   const showProblem = useProblemMessage();
   const apps = useApps().data ?? [];
   const start = useStartApp();
   return apps
-    .filter(({ is_active }) => is_active)
+    .filter(({ is_active, name }) => is_active && (only === undefined || name === only))
     .map((app) => {
       const title = titleOf(app, language);
       return (
@@ -33,6 +36,13 @@ export function StartAppButtons({ of }: StartAppButtonsProps) {
         </Button>
       );
     });
+}
+
+/** Optuna on the folder in which the tasks of an array search together; it is in its owner's home. */
+export function SweepAppButton({ array: { id, owner, group } }: { array: JobArray }) {
+  if (useMe().id !== owner.id) return null;
+  const of = { home: true, group: group.id, path: `sweeps/${id}` };
+  return <StartAppButtons of={of} only="optuna-dashboard" />;
 }
 
 interface CloseButtonProps {

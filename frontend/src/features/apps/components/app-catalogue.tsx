@@ -5,7 +5,9 @@ import { useImages } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
+import { useConfig } from "@/shared/session/me";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { asSavedNow } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
@@ -18,6 +20,7 @@ import {
   appInput,
   NEW_APP,
   presetForm,
+  SERVED_AT,
 } from "../model/app";
 
 const DESCRIPTION_MAX = 500;
@@ -27,6 +30,7 @@ const DAY_MIN = 24 * 60;
 export function AppCatalogue() {
   const { t } = useTranslation("apps");
   const [edited, setEdited] = useState<WebApp | "new" | null>(null);
+  const apps = useApps();
   return (
     <Panel
       title={t("catalogue.title")}
@@ -35,16 +39,14 @@ export function AppCatalogue() {
       <ListOfQuery
         id="app-catalogue"
         sortName="sortOffered"
-        query={useApps()}
+        query={apps}
         canRetry={false}
         label={t("catalogue.title")}
         columns={useCatalogueColumns(setEdited)}
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("catalogue.empty")} text={t("catalogue.emptyText")} />}
       />
-      {edited && (
-        <AppDialog app={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />
-      )}
+      {edited && <AppDialog app={asSavedNow(edited, apps.data)} onClose={() => setEdited(null)} />}
     </Panel>
   );
 }
@@ -101,7 +103,7 @@ function useCatalogueColumns(onEdit: (app: WebApp) => void): ListColumn<WebApp>[
       title: t("column.state"),
       isShort: true,
       value: ({ is_active }) => t(is_active ? "offered" : "withdrawn"),
-      cell: ({ is_active }) => t(is_active ? "offered" : "withdrawn"),
+      cell: (app) => <AppState app={app} />,
     },
     {
       key: "action",
@@ -109,6 +111,18 @@ function useCatalogueColumns(onEdit: (app: WebApp) => void): ListColumn<WebApp>[
       cell: (app) => <CatalogueActions app={app} onEdit={() => onEdit(app)} />,
     },
   ];
+}
+
+/** Whether an app is offered, and what it lacks to be started. */
+function AppState({ app: { is_active, served_at } }: { app: WebApp }) {
+  const { t } = useTranslation("apps");
+  const hasHosts = useConfig()?.has_apps_hosts ?? true;
+  return (
+    <>
+      {t(is_active ? "offered" : "withdrawn")}
+      {served_at === "host" && !hasHosts && <p className="second note">{t("hostsMissing")}</p>}
+    </>
+  );
 }
 
 /** What an administrator may do to an app. It cannot be deleted, because past sessions name it. */
@@ -149,6 +163,7 @@ function AppDialog({ app, onClose }: AppDialogProps) {
       action={t("save")}
       initial={app ? appForm(app) : NEW_APP}
       save={useSaveApp(app?.id)}
+      version={app?.version}
       bodyOf={appInput}
       onClose={onClose}
     >
@@ -187,9 +202,7 @@ function AppFields({ form, isNew }: { form: FormInstance<AppForm>; isNew: boolea
       >
         <Input.TextArea className="mono" rows={5} autoComplete="off" spellCheck={false} />
       </Form.Item>
-      <Form.Item name="keeps_prefix" valuePropName="checked" extra={t("form.prefixAbout")}>
-        <Checkbox>{t("form.prefix")}</Checkbox>
-      </Form.Item>
+      <ServedAtField form={form} />
       <Form.Item name="writes" valuePropName="checked" extra={t("form.writesAbout")}>
         <Checkbox>{t("form.writes")}</Checkbox>
       </Form.Item>
@@ -238,6 +251,24 @@ function IconField() {
             </>
           ),
         }))}
+      />
+    </Form.Item>
+  );
+}
+
+function ServedAtField({ form }: { form: FormInstance<AppForm> }) {
+  const { t } = useTranslation("apps");
+  const hasHosts = useConfig()?.has_apps_hosts ?? true;
+  const chosen = Form.useWatch("served_at", form);
+  const isMissing = chosen === "host" && !hasHosts;
+  return (
+    <Form.Item
+      name="served_at"
+      label={t("form.servedAt")}
+      extra={isMissing ? t("hostsMissing") : t("form.servedAtAbout")}
+    >
+      <Select
+        options={SERVED_AT.map((place) => ({ value: place, label: t(`servedAt.${place}`) }))}
       />
     </Form.Item>
   );

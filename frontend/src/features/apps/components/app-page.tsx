@@ -12,10 +12,13 @@ import { AppIcon } from "@/shared/workload/components/app-mark";
 import { EventList } from "@/shared/workload/components/event-list";
 import { OpenButton } from "@/shared/workload/components/open-button";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
-import { SilentNodes } from "@/shared/workload/components/silent-nodes";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
-import { WorkloadFacts, WorkloadHeader } from "@/shared/workload/components/workload-page";
+import {
+  SilentNodes,
+  WorkloadFacts,
+  WorkloadHeader,
+} from "@/shared/workload/components/workload-page";
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { useStartApp } from "../api/apps";
 import { sameAgain } from "../model/app";

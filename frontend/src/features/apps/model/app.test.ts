@@ -3,7 +3,7 @@ import { aWebApp, aWorkload } from "@/testing/factories";
 import { appForm, appInput, sameAgain } from "./app";
 
 test("a form stands for the app that it was filled from", () => {
-  const { id: _id, is_active: _isActive, image, ...app } = aWebApp();
+  const { id: _id, is_active: _isActive, version: _version, image, ...app } = aWebApp();
   expect(appInput(appForm(aWebApp()))).toEqual({ ...app, image: image.id });
 });
 

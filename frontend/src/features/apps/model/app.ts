@@ -9,6 +9,8 @@ import type {
 
 /** Names that the server takes: sessions are started by them. */
 export const APP_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+/** At which address an app is served, the usual one first. */
+export const SERVED_AT = ["path", "base_path", "host"] as const;
 export const APP_ICONS = ["chart", "experiment", "code", "table", "app"] as const;
 
 const MINUTE_S = 60;
@@ -24,7 +26,7 @@ export interface AppForm {
   image: string;
   /** One argument a line, the program first. */
   command: string;
-  keeps_prefix: boolean;
+  served_at: WebApp["served_at"];
   writes: boolean;
   cpus: number;
   memory_mib: number;
@@ -34,7 +36,7 @@ export interface AppForm {
 
 export const NEW_APP: Partial<AppForm> = {
   icon: "app",
-  keeps_prefix: false,
+  served_at: "path",
   writes: false,
   cpus: 1,
   memory_mib: 1024,
@@ -56,7 +58,7 @@ export function presetForm(app: WebAppPreset): Omit<AppForm, "image"> {
     description_zh: app.description_zh,
     icon: app.icon,
     command: app.command.join("\n"),
-    keeps_prefix: app.keeps_prefix,
+    served_at: app.served_at,
     writes: app.writes,
     cpus: app.cpu_milli / MILLI,
     memory_mib: app.memory_mib,

@@ -129,6 +129,20 @@ it("says amounts, spans and yes or no in words, and what an id stands for", asyn
   expect(screen.getByText("Sign in")).toBeTruthy();
 });
 
+it("says thresholds, times of the day and money as people do", async () => {
+  const params = {
+    ...{ threshold: 720, unit: "minutes", quiet_from: 1320, burst_pct: 150 },
+    ...{ outputs_kept_days: 30, money: "1234.50", currency: "EUR" },
+  };
+  serveAudit(page([{ ...EVENT, params }]));
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+  await screen.findAllByRole("term", { hidden: true });
+  const values = screen.getAllByRole("definition", { hidden: true });
+  expect(values.map(({ textContent }) => textContent)).toEqual([
+    ...["12 h", "minutes", "22:00", "150 %", "30 d", "€1,234.50", "EUR"],
+  ]);
+});
+
 it("reads changes in both ways in which acts write them, and leaves out what is the same", () => {
   expect(
     detailsOf({ ceiling: { before: 4000, after: null }, pool: "p", name: "x", scopes: ["a", "b"] }),

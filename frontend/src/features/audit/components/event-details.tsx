@@ -2,7 +2,14 @@
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
-import { formatDuration, formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
+import {
+  formatBytes,
+  formatDuration,
+  formatMemory,
+  formatMilli,
+  formatMoment,
+  formatMoney,
+} from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import styles from "./audit.module.css";
 
@@ -133,6 +140,7 @@ const CODES: Record<string, readonly string[]> = {
   writers: ["volumes:writer"],
 };
 const PLACES = ["pool", "group", "groups", "from", "to", "owner", "to_pools", "fall_back"];
+const MONEY = ["money", "hourly"];
 const LIMITED = ["guarantee", "deserved", "ceiling", "user_ceiling"];
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
@@ -163,7 +171,7 @@ function useParamWords(): { named: (name: string) => string; said: Said } {
       case "number":
         return measured(name, value, beside, language);
       case "string":
-        return worded(name, value) || "–";
+        return moneyText(name, value, beside, language) ?? (worded(name, value) || "–");
       default:
         return partsOf(name, value, beside).join(", ") || "–";
     }
@@ -178,14 +186,35 @@ function useParamWords(): { named: (name: string) => string; said: Said } {
   return { named, said };
 }
 
-/** A number in the unit that its name says, or that of the resource beside it. */
-function measured(name: string, value: number, { resource }: Values, language: string): string {
+const MINUTE_S = 60;
+const DAY_S = 86_400;
+/** How a number is written, by the unit that its name says. */
+const MEASURES: readonly [RegExp, (value: number, language: string) => string][] = [
+  [/_mib(_max)?$/, formatMemory],
+  [/(^|_)bytes$/, formatBytes],
+  [/_milli$/, formatMilli],
+  [/_s(_max)?$|^seconds$/, formatDuration],
+  [/_min(utes)?$/, (value, language) => formatDuration(value * MINUTE_S, language)],
+  [/_days$/, (value, language) => formatDuration(value * DAY_S, language)],
+  [/_(pct|percent)$/, (value) => `${value} %`],
+  [/_celsius$/, (value) => `${value} °C`],
+  // Minutes of the site's day.
+  [/^quiet_/, (value) => new Date(value * MINUTE_S * 1000).toISOString().slice(11, 16)],
+];
+
+/** A number in the unit that its name says, or that of the resource or the threshold beside it. */
+function measured(name: string, value: number, beside: Values, language: string): string {
+  const { resource, unit } = beside;
   if (LIMITED.includes(name) && typeof resource === "string") {
     return formatAmount(resource, value, language);
   }
-  if (/_mib(_max)?$/.test(name)) return formatMemory(value, language);
-  if (/_milli$/.test(name)) return formatMilli(value, language);
-  if (/_s(_max)?$|^seconds$/.test(name)) return formatDuration(value, language);
-  if (/_min$/.test(name)) return formatDuration(60 * value, language);
-  return String(value);
+  const full = name === "threshold" ? `${name}_${unit}` : name;
+  const write = MEASURES.find(([ending]) => ending.test(full))?.[1] ?? String;
+  return write(value, language);
+}
+
+/** Money in the currency beside it; null is none. */
+function moneyText(name: string, value: string, { currency }: Values, language: string) {
+  if (!MONEY.includes(name) || typeof currency !== "string" || !currency) return null;
+  return formatMoney(Number(value), currency, language);
 }

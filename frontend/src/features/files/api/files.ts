@@ -6,6 +6,7 @@ import { workloadKeys } from "@/shared/workload/api/workloads";
 import { type FileSearch, folderTopic, PAGE_SIZE } from "../model/paths";
 
 export const FILES = ["files"] as const;
+const trashKey = (volume: string) => [...FILES, volume, "trashed"] as const;
 /** Many files may change at once: their folder is fetched once in this time. */
 const CHANGES_MS = 1_000;
 /** How often a folder is fetched whose path is too long for a topic. */
@@ -29,7 +30,8 @@ export function useFolder(volume: string, search: FileSearch) {
   const queryKey = [...FILES, volume, "folder", query];
   const topic = snapshot ? null : folderTopic(volume, path);
   const fallback = useFallbackInterval();
-  useTopics(topic ? [topic] : [], [queryKey], { pauseMs: CHANGES_MS });
+  // What others delete here is in the trash then.
+  useTopics(topic ? [topic] : [], [queryKey, trashKey(volume)], { pauseMs: CHANGES_MS });
   return useQuery({
     queryKey,
     refetchInterval: topic || snapshot ? fallback : LONG_PATH_MS,
@@ -73,7 +75,7 @@ export function useRestoreSnapshot(volume: string) {
 
 export function useTrashedFiles(volume: string) {
   return useQuery({
-    queryKey: [...FILES, volume, "trashed"],
+    queryKey: trashKey(volume),
     queryFn: () => unwrap(api.GET("/api/v1/volumes/{volume_id}/files/trashed", of(volume))),
   });
 }

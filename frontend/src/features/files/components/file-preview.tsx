@@ -1,25 +1,45 @@
-import { Button, Drawer, Flex } from "antd";
-import { useEffect, useMemo, useState } from "react";
+import { Button, Drawer, Flex, Segmented } from "antd";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import type { FileEntry } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { EmptyState, Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useContent } from "../api/files";
-import { imageType, previewKind } from "../model/paths";
-import { decodeText, type NotebookCell, readNotebook, readTable, TEXT_MAX } from "../model/preview";
+import { imageType, joined, nameOf, pathFrom, previewKind } from "../model/paths";
+import {
+  type CellOutput,
+  decodeText,
+  MARKDOWN_MAX,
+  type NotebookCell,
+  readNotebook,
+  readTable,
+  TEXT_MAX,
+} from "../model/preview";
 import styles from "./files.module.css";
+import type { MarkdownProps } from "./markdown";
+
+const LaterMarkdown = lazy(async () => ({ default: (await import("./markdown")).Markdown }));
+
+/** Where a file lies, and its neighbours. */
+export interface FilePlace {
+  folder: string;
+  /** Where the bytes of a path are. */
+  addressOf: (path: string) => string;
+  /** Leads to the file of a path. */
+  link: (path: string, shown: ReactNode) => ReactNode;
+}
 
 interface FilePreviewProps {
-  /** Where its bytes are. */
-  address: string;
+  place: FilePlace;
   entry: FileEntry;
   onClose: () => void;
 }
 
 /** A look into one file. Nothing in it runs: text is shown as text, and images are only drawn. */
-export function FilePreview({ address, entry, onClose }: FilePreviewProps) {
+export function FilePreview({ place, entry, onClose }: FilePreviewProps) {
   const { t } = useTranslation("files");
+  const address = place.addressOf(joined(place.folder, entry.name));
   const language = useLanguage();
   return (
     <Drawer
@@ -37,13 +57,19 @@ export function FilePreview({ address, entry, onClose }: FilePreviewProps) {
         <p className="second">
           {formatBytes(entry.size, language)} · <Age at={entry.modified_at} />
         </p>
-        <PreviewContent address={address} entry={entry} />
+        <PreviewContent address={address} place={place} entry={entry} />
       </Flex>
     </Drawer>
   );
 }
 
-function PreviewContent({ address, entry }: { address: string; entry: FileEntry }) {
+interface PreviewContentProps {
+  address: string;
+  place: FilePlace;
+  entry: FileEntry;
+}
+
+function PreviewContent({ address, place, entry }: PreviewContentProps) {
   const { t } = useTranslation("files");
   const kind = previewKind(entry);
   const most = kind === "image" || kind === "notebook" ? entry.size : TEXT_MAX;
@@ -54,30 +80,75 @@ function PreviewContent({ address, entry }: { address: string; entry: FileEntry 
     <QueryBoundary query={content}>
       {(bytes) => {
         if (kind === "image") return <ImagePreview bytes={bytes} name={entry.name} />;
-        return <TextContent bytes={bytes} kind={kind} entry={entry} />;
+        return <TextContent bytes={bytes} kind={kind} place={place} entry={entry} />;
       }}
     </QueryBoundary>
   );
 }
 
 /** Drawn from a copy in memory, as an image: a script in an SVG does not run. */
-function ImagePreview({ bytes, name }: { bytes: Uint8Array; name: string }) {
+function ImagePreview({
+  bytes,
+  name,
+  alt = name,
+}: {
+  bytes: Uint8Array;
+  name: string;
+  alt?: string;
+}) {
   const [address, setAddress] = useState<string>();
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([bytes.slice()], { type: imageType(name) ?? "" }));
     setAddress(made);
     return () => URL.revokeObjectURL(made);
   }, [bytes, name]);
-  return address ? <img src={address} alt={name} className={styles.image} /> : null;
+  return address ? <img src={address} alt={alt} className={styles.image} /> : null;
+}
+
+/** Larger ones are not fetched for a text that shows them. */
+const SHOWN_IMAGE_MAX = 4 * 1024 * 1024;
+
+/** An image that a text shows; its words until it is there, and where there is none. */
+function NeighbourImage({ address, path, alt }: { address: string; path: string; alt: string }) {
+  const { data } = useContent(address, SHOWN_IMAGE_MAX, "");
+  const isWhole = data && data.length > 0 && data.length < SHOWN_IMAGE_MAX;
+  return isWhole ? <ImagePreview bytes={data} name={nameOf(path)} alt={alt} /> : alt || path;
+}
+
+interface MarkdownTextProps extends Pick<MarkdownProps, "text" | "attachments"> {
+  place: FilePlace;
+}
+
+/** Rendered, unless it is too long for that; links and images reach no further than its volume. */
+function MarkdownText({ place, ...text }: MarkdownTextProps) {
+  const { folder, addressOf, link } = place;
+  if (text.text.length > MARKDOWN_MAX) return <pre className={styles.text}>{text.text}</pre>;
+  return (
+    <Suspense fallback={<Loading rows={2} />}>
+      <LaterMarkdown
+        {...text}
+        link={(target, shown) => {
+          const path = pathFrom(folder, target);
+          return path && link(path, shown);
+        }}
+        image={(target, alt) => {
+          const path = pathFrom(folder, target);
+          if (!path || !imageType(nameOf(path))) return null;
+          return <NeighbourImage address={addressOf(path)} path={path} alt={alt} />;
+        }}
+      />
+    </Suspense>
+  );
 }
 
 interface TextContentProps {
   bytes: Uint8Array;
-  kind: "text" | "table" | "notebook";
+  kind: "text" | "markdown" | "table" | "notebook";
+  place: FilePlace;
   entry: FileEntry;
 }
 
-function TextContent({ bytes, kind, entry }: TextContentProps) {
+function TextContent({ bytes, kind, place, entry }: TextContentProps) {
   const { t } = useTranslation("files");
   const language = useLanguage();
   const text = useMemo(() => decodeText(bytes), [bytes]);
@@ -85,15 +156,42 @@ function TextContent({ bytes, kind, entry }: TextContentProps) {
     return <EmptyState title={t("noPreview.title")} text={t("noPreview.binary")} />;
   const isWhole = bytes.length >= entry.size;
   const cells = kind === "notebook" ? readNotebook(text) : null;
-  if (cells) return <NotebookPreview cells={cells} />;
+  if (cells) return <NotebookPreview cells={cells} place={place} />;
   if (kind === "table") return <TableView text={text} isWhole={isWhole} name={entry.name} />;
+  const mayRender = kind === "markdown" && text.length <= MARKDOWN_MAX;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has its focus */}
-      <pre className={styles.text} tabIndex={0}>
-        {text}
-      </pre>
+      {mayRender ? <MarkdownFile text={text} place={place} /> : <Source text={text} />}
       {!isWhole && <p className="second">{t("cut", { size: formatBytes(TEXT_MAX, language) })}</p>}
+    </>
+  );
+}
+
+function Source({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has its focus
+    <pre className={styles.text} tabIndex={0}>
+      {text}
+    </pre>
+  );
+}
+
+function MarkdownFile({ text, place }: { text: string; place: FilePlace }) {
+  const { t } = useTranslation("files");
+  const [view, setView] = useState<"rendered" | "source">("rendered");
+  return (
+    <>
+      <Segmented
+        aria-label={t("view.label")}
+        className={styles.view ?? ""}
+        options={(["rendered", "source"] as const).map((value) => ({
+          value,
+          label: t(`view.${value}`),
+        }))}
+        value={view}
+        onChange={setView}
+      />
+      {view === "rendered" ? <MarkdownText text={text} place={place} /> : <Source text={text} />}
     </>
   );
 }
@@ -135,28 +233,39 @@ function TableView({ text, isWhole, name }: { text: string; isWhole: boolean; na
 }
 
 /** The cells of a notebook as they were saved. */
-function NotebookPreview({ cells }: { cells: readonly NotebookCell[] }) {
+function NotebookPreview({ cells, place }: { cells: readonly NotebookCell[]; place: FilePlace }) {
   return (
     <div className={styles.notebook}>
       {cells.map((cell, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: cells are never moved here
-        <NotebookCellView key={at} cell={cell} />
+        <NotebookCellView key={at} cell={cell} place={place} />
       ))}
     </div>
   );
 }
 
-function NotebookCellView({ cell }: { cell: NotebookCell }) {
+function NotebookCellView({ cell, place }: { cell: NotebookCell; place: FilePlace }) {
+  if (cell.kind === "markdown")
+    return <MarkdownText text={cell.source} attachments={cell.attachments} place={place} />;
   return (
     <div className={styles.cell} data-kind={cell.kind}>
       {cell.kind === "code" && <span className="second mono">[{cell.count ?? " "}]</span>}
       <pre>{cell.source}</pre>
-      {cell.outputs.map(({ image, text, isError }, at) => (
+      {cell.outputs.map((output, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: outputs are never moved
-        <div key={at} className={styles.output} data-error={isError}>
-          {image ? <img src={image} alt="" className={styles.image} /> : <pre>{text}</pre>}
+        <div key={at} className={styles.output} data-error={output.isError}>
+          <OutputView output={output} place={place} />
         </div>
       ))}
     </div>
   );
+}
+
+function OutputView({ output, place }: { output: CellOutput; place: FilePlace }) {
+  const { t } = useTranslation("files");
+  const { image, markdown, text, hidden } = output;
+  if (image) return <img src={image} alt="" className={styles.image} />;
+  if (markdown) return <MarkdownText text={markdown} place={place} />;
+  if (hidden) return <p className="second">{t("outputHidden", { types: hidden })}</p>;
+  return <pre>{text}</pre>;
 }

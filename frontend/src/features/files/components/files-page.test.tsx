@@ -199,3 +199,28 @@ it.each([
   await user.click(await screen.findByText("Copy link"));
   expect(await screen.findByText(said)).toBeTruthy();
 });
+
+it("renders Markdown with its links and images of the volume, or shows its source", async () => {
+  const README = { ...RUN, name: "README.md", kind: "file", size: 60, has_content: true };
+  const asked = serve({
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": HOME,
+    "GET /api/v1/volumes/home-1/files": { ...FOLDER, entries: [README] },
+    "GET /api/v1/volumes/home-1/content": () =>
+      new Response("# Runs\n[notes](docs/notes.md) ![gone](plots/a.png) ![far](http://a/b.png)"),
+  });
+  renderPart(<Page />);
+  await userEvent.click(await screen.findByRole("button", { name: "README.md" }));
+  expect(await screen.findByRole("heading", { level: 2, name: "Runs" })).toBeTruthy();
+  const href = screen.getByRole("link", { name: "notes" }).getAttribute("href") ?? "";
+  expect(new URLSearchParams(href.split("?")[1]).toString()).toBe(
+    "volume=home-1&path=docs&file=notes.md",
+  );
+  const contents = () => asked.filter(({ route }) => route.endsWith("/content"));
+  expect(contents().map(({ url }) => new URL(url).searchParams.get("path"))).toEqual([
+    "README.md",
+    "plots/a.png",
+  ]);
+  await userEvent.click(screen.getByRole("radio", { name: "Source" }));
+  expect(screen.getByText(/# Runs/)).toBeTruthy();
+});

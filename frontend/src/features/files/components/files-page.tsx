@@ -14,7 +14,7 @@ import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { contentAddress, useFolder, useHome } from "../api/files";
 import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
-import { type FileSearch, joined, sftpLines } from "../model/paths";
+import { type FileSearch, folderOf, joined, nameOf, sftpLines } from "../model/paths";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
 import { FolderPages, PathBar, SnapshotSelect, UnreadableNames } from "./folder-tools";
@@ -330,11 +330,21 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
       />
       {previewed?.has_content && (
         <LaterPreview
-          address={contentAddress(
-            volume.id,
-            joined(search.path ?? "", previewed.name),
-            search.snapshot,
-          )}
+          place={{
+            folder: search.path ?? "",
+            addressOf: (path) => contentAddress(volume.id, path, search.snapshot),
+            link: (path, shown) => (
+              <Link
+                to="/files"
+                search={{
+                  ...{ volume: volume.id, path: folderOf(path), file: nameOf(path) },
+                  ...(search.snapshot && { snapshot: search.snapshot }),
+                }}
+              >
+                {shown}
+              </Link>
+            ),
+          }}
           entry={previewed}
           onClose={() => go(place)}
         />

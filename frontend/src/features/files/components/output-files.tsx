@@ -8,7 +8,7 @@ import { ListOfQuery } from "@/shared/lists/components/list-table";
 import { later } from "@/shared/ui/opening";
 import { EmptyState } from "@/shared/ui/query-states";
 import { outputAddress, outputsArchiveAddress, useOutputs } from "../api/files";
-import { isOpened, isWhole, joined, type OutputSearch } from "../model/paths";
+import { folderOf, isOpened, isWhole, joined, nameOf, type OutputSearch } from "../model/paths";
 import { useFileColumns } from "./file-table";
 import { FolderPages, PathBar, UnreadableNames } from "./folder-tools";
 
@@ -89,7 +89,19 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
       />
       {previewed?.has_content && (
         <LaterOutputPreview
-          address={outputAddress(jobId, joined(path, previewed.name))}
+          place={{
+            folder: path,
+            addressOf: (path) => outputAddress(jobId, path),
+            link: (path, shown) => (
+              <Link
+                to="/jobs/$id"
+                params={{ id: jobId }}
+                search={{ tab: "outputs", path: folderOf(path), file: nameOf(path) }}
+              >
+                {shown}
+              </Link>
+            ),
+          }}
           entry={previewed}
           onClose={() => onSearch(place)}
         />

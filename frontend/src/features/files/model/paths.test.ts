@@ -6,6 +6,7 @@ import {
   isFileName,
   joined,
   nameOf,
+  pathFrom,
   previewKind,
   readFileSearch,
   sftpLines,
@@ -69,4 +70,23 @@ it("names the topic of a folder without blanks, unless the path is too long", ()
   expect(folderTopic("v1", "")).toBe("files:v1:");
   expect(folderTopic("v1", "run 1/50%/深\t")).toBe("files:v1:run%201/50%25/深%09");
   expect(folderTopic("v1", "a".repeat(4_300))).toBeNull();
+});
+
+it.each([
+  ["docs", "a.md", "docs/a.md"],
+  ["docs", "./b/../a%20b.md?x#y", "docs/a b.md"],
+  ["docs", "../图.png", "图.png"],
+  ["docs", "/top.md", "top.md"],
+  ["", "100%.md", "100%.md"],
+  ["docs", "sub/", "docs/sub"],
+  ["docs", "../../etc", null],
+  ["docs", "../../../etc", null],
+  ["docs", "#part", null],
+  ["docs", "https://a.example/b", null],
+  ["docs", "//a.example/b", null],
+  ["docs", "javascript:alert(1)", null],
+  ["docs", "..", null],
+  ["docs", "a%00b", null],
+])("in %j follows %s to %j", (folder, link, path) => {
+  expect(pathFrom(folder, link)).toBe(path);
 });

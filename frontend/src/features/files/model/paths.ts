@@ -57,6 +57,34 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
+const ELSEWHERE = /^(?:[a-z][\w+.-]*:|\/\/|\\|$)/i;
+
+/** The path to which a relative link in a file of this folder leads; null for what leads elsewhere. */
+export function pathFrom(folder: string, link: string): string | null {
+  const [written = ""] = link.split(/[?#]/, 1);
+  if (ELSEWHERE.test(written)) return null;
+  const from = written.startsWith("/") || !folder ? [] : folder.split("/");
+  const path = decodedLink(written).split("/").reduce(stepped, from).join("/");
+  // A ".." that is left would lead out of the volume, and is no name.
+  return isFilePath(path) ? path : null;
+}
+
+function stepped(place: string[], part: string): string[] {
+  const isUp = part === ".." && place.length > 0 && place.at(-1) !== "..";
+  if (isUp) place.pop();
+  else if (part !== "" && part !== ".") place.push(part);
+  return place;
+}
+
+/** Without percent-encoding, where it is whole. */
+export function decodedLink(link: string): string {
+  try {
+    return decodeURIComponent(link);
+  } catch {
+    return link;
+  }
+}
+
 /** Each folder from the top to this one, with its name. */
 export function crumbsOf(path: string): { name: string; path: string }[] {
   if (!path) return [];
@@ -86,7 +114,7 @@ export function isOpened({ kind, has_content }: FileEntry): boolean {
   return kind === "folder" || has_content;
 }
 
-export type PreviewKind = "text" | "table" | "notebook" | "image" | "none";
+export type PreviewKind = "text" | "markdown" | "table" | "notebook" | "image" | "none";
 
 const IMAGES: Record<string, string> = {
   png: "image/png",
@@ -97,6 +125,12 @@ const IMAGES: Record<string, string> = {
   avif: "image/avif",
   bmp: "image/bmp",
   svg: "image/svg+xml",
+};
+const TEXTS: Record<string, PreviewKind> = {
+  md: "markdown",
+  markdown: "markdown",
+  csv: "table",
+  tsv: "table",
 };
 /** More than any browser should show at once. */
 const IMAGE_MAX = 32 * 1024 * 1024;
@@ -117,7 +151,7 @@ export function previewKind({ name, size, has_content }: FileEntry): PreviewKind
   if (imageType(name)) return size <= IMAGE_MAX ? "image" : "none";
   const suffix = suffixOf(name);
   if (suffix === "ipynb") return size <= NOTEBOOK_MAX ? "notebook" : "text";
-  return suffix === "csv" || suffix === "tsv" ? "table" : "text";
+  return TEXTS[suffix] ?? "text";
 }
 
 /** What to type for `sftp` and `scp` to come to a folder of a volume. */

@@ -3,6 +3,8 @@ import Papa from "papaparse";
 
 /** Bytes of a text that are fetched and shown. */
 export const TEXT_MAX = 512 * 1024;
+/** Letters of Markdown that are rendered; longer ones are shown as they are written. */
+export const MARKDOWN_MAX = 64 * 1024;
 const ROWS_MAX = 500;
 const COLUMNS_MAX = 100;
 
@@ -38,47 +40,106 @@ export interface NotebookCell {
   source: string;
   count: number | null;
   outputs: CellOutput[];
+  /** Images that a Markdown cell brings along: their data addresses by name. */
+  attachments: ReadonlyMap<string, string>;
 }
 
 export interface CellOutput {
   /** An image as a data address; it is drawn, nothing in it runs. */
   image?: string;
+  markdown?: string;
   text?: string;
+  /** Kinds of content that are not shown. */
+  hidden?: string;
   isError: boolean;
 }
 
-const DRAWN = ["image/png", "image/jpeg"];
+type NotebookFields = Record<string, unknown>;
 
-/** The cells of a notebook (nbformat 4); null if it is none. HTML and scripts in it are not shown. */
+const DRAWN = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const SVG = "image/svg+xml";
+
+/** The cells of a notebook (nbformat 3 and 4); null if it is none. HTML and scripts are not shown. */
 export function readNotebook(text: string): NotebookCell[] | null {
   try {
-    const { cells } = JSON.parse(text) as { cells?: unknown };
-    return Array.isArray(cells) ? cells.map(readCell) : null;
+    const { cells, worksheets } = fieldsOf(JSON.parse(text));
+    const all = cells ?? (Array.isArray(worksheets) ? worksheets.flatMap(cellsOf) : null);
+    return Array.isArray(all) ? all.map((cell) => readCell(fieldsOf(cell))) : null;
   } catch {
     return null;
   }
 }
 
-function readCell(cell: Record<string, unknown>): NotebookCell {
-  const kind = cell.cell_type === "code" || cell.cell_type === "markdown" ? cell.cell_type : "raw";
-  const outputs = Array.isArray(cell.outputs) ? cell.outputs.map(readOutput) : [];
-  const count = typeof cell.execution_count === "number" ? cell.execution_count : null;
-  return { kind, source: lines(cell.source), count, outputs };
+function fieldsOf(value: unknown): NotebookFields {
+  return typeof value === "object" && value !== null ? (value as NotebookFields) : {};
 }
 
-function readOutput(output: Record<string, unknown>): CellOutput {
-  if (output.output_type === "error")
-    return { text: plain(lines(output.traceback, "\n")) || String(output.evalue), isError: true };
-  if (output.output_type === "stream")
-    return { text: plain(lines(output.text)), isError: output.name === "stderr" };
-  const data = (output.data ?? {}) as Record<string, unknown>;
-  const drawn = DRAWN.find((type) => typeof data[type] === "string" || Array.isArray(data[type]));
-  if (drawn)
-    return {
-      image: `data:${drawn};base64,${lines(data[drawn]).replaceAll(/\s/g, "")}`,
-      isError: false,
-    };
-  return { text: plain(lines(data["text/plain"])), isError: false };
+function cellsOf(worksheet: unknown): unknown[] {
+  const { cells } = fieldsOf(worksheet);
+  return Array.isArray(cells) ? cells : [];
+}
+
+function readCell(cell: NotebookFields): NotebookCell {
+  const count = cell.execution_count ?? cell.prompt_number;
+  return {
+    ...contentOf(cell),
+    count: typeof count === "number" ? count : null,
+    outputs: Array.isArray(cell.outputs)
+      ? cell.outputs.map((output) => readOutput(fieldsOf(output)))
+      : [],
+    attachments: new Map(
+      Object.entries(fieldsOf(cell.attachments)).flatMap(([name, data]) => {
+        const image = imageIn(fieldsOf(data));
+        return image ? [[name, image] as const] : [];
+      }),
+    ),
+  };
+}
+
+function contentOf(cell: NotebookFields): Pick<NotebookCell, "kind" | "source"> {
+  const source = lines(cell.source ?? cell.input);
+  if (cell.cell_type === "heading") {
+    const level = Math.min(Math.max(Math.trunc(Number(cell.level)) || 1, 1), 6);
+    return { kind: "markdown", source: `${"#".repeat(level)} ${source}` };
+  }
+  const kind = cell.cell_type === "code" || cell.cell_type === "markdown" ? cell.cell_type : "raw";
+  return { kind, source };
+}
+
+function readOutput(output: NotebookFields): CellOutput {
+  const isError = output.output_type === "error" || output.output_type === "pyerr";
+  if (isError)
+    return { text: plain(lines(output.traceback, "\n")) || String(output.evalue), isError };
+  if (output.output_type === "stream") {
+    const isStderr = (output.name ?? output.stream) === "stderr";
+    return { text: plain(lines(output.text)), isError: isStderr };
+  }
+  return { ...readData(output.data ? fieldsOf(output.data) : oldData(output)), isError };
+}
+
+/** What nbformat 3 called its kinds of content. */
+function oldData({ png, jpeg, svg, text, html }: NotebookFields): NotebookFields {
+  const named = { "image/png": png, "image/jpeg": jpeg, [SVG]: svg };
+  const all = { ...named, "text/plain": text, "text/html": html };
+  return Object.fromEntries(Object.entries(all).filter(([, content]) => content !== undefined));
+}
+
+function readData(data: NotebookFields): Omit<CellOutput, "isError"> {
+  const image = imageIn(data);
+  if (image) return { image };
+  const markdown = lines(data["text/markdown"]);
+  if (markdown) return { markdown };
+  const text = plain(lines(data["text/plain"]));
+  const kinds = Object.keys(data).filter((kind) => kind !== "text/plain");
+  return text || kinds.length === 0 ? { text } : { hidden: kinds.join(", ") };
+}
+
+function imageIn(data: NotebookFields): string | null {
+  const drawn = DRAWN.find((kind) => lines(data[kind]));
+  if (drawn) return `data:${drawn};base64,${lines(data[drawn]).replaceAll(/\s/g, "")}`;
+  // Halves of characters cannot be encoded.
+  const svg = lines(data[SVG]).replaceAll(/\p{Surrogate}/gu, "");
+  return svg ? `data:${SVG},${encodeURIComponent(svg)}` : null;
 }
 
 function lines(value: unknown, between = ""): string {
@@ -86,8 +147,15 @@ function lines(value: unknown, between = ""): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Without the colours of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const SEQUENCE = /\u001b(?:\[[0-9;?]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+
+/** Without the colours of a terminal, and without what bars of progress have written over. */
 function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-  return text.replaceAll(/\u001b\[[0-9;]*[A-Za-z]/g, "");
+  return text.replaceAll(SEQUENCE, "").replaceAll("\r\n", "\n").split("\n").map(lastOf).join("\n");
+}
+
+function lastOf(line: string): string {
+  const written = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return written.slice(written.lastIndexOf("\r") + 1);
 }

@@ -42,7 +42,7 @@ function useImageMutation<Input, Answer>(mutationFn: (input: Input) => Promise<A
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.images }),
+    onSettled: () => client.invalidateQueries({ queryKey: clusterKeys.images }),
   });
 }
 

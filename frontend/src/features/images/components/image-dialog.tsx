@@ -26,6 +26,7 @@ export function ImageDialog({ image, onClose }: ImageDialogProps) {
       action={t("saveImage")}
       initial={image ? imageForm(image) : { for_environments: false, for_training: true }}
       save={useSaveImage(image?.id)}
+      version={image?.version}
       bodyOf={imageInput}
       onClose={onClose}
     >

@@ -105,6 +105,7 @@ it("changes an image, whose name stays", async () => {
       reference: "berth/python:1",
       for_environments: true,
       for_training: true,
+      version: 1,
     }),
   );
 });

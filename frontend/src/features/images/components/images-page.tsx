@@ -18,7 +18,7 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { isOfPlatform } from "@/shared/submission/model/submission";
 import { CopyButton } from "@/shared/ui/code-block";
 import { Confirm } from "@/shared/ui/confirm-button";
-import { later } from "@/shared/ui/opening";
+import { asSavedNow, later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
@@ -44,7 +44,8 @@ export function ImagesPage() {
   const isManager = isPlatformAdmin(useMe());
   const [edited, setEdited] = useState<Image | "new" | null>(null);
   const { search, change } = useAddress();
-  const opened = useImages().data?.find(({ id }) => id === search.image);
+  const images = useImages().data;
+  const opened = images?.find(({ id }) => id === search.image);
   const open = ({ id }: { id: string }) => change({ image: id });
   const add = (
     <Button type="primary" onClick={() => setEdited("new")}>
@@ -73,10 +74,7 @@ export function ImagesPage() {
         />
       )}
       {edited && (
-        <LaterImageDialog
-          image={edited === "new" ? undefined : edited}
-          onClose={() => setEdited(null)}
-        />
+        <LaterImageDialog image={asSavedNow(edited, images)} onClose={() => setEdited(null)} />
       )}
     </>
   );

@@ -65,8 +65,9 @@ export interface ImageForm {
   for_training: boolean;
 }
 
-export function imageForm({ id: _id, is_active: _isActive, ...image }: Image): ImageForm {
-  return { ...image, reference: image.reference ?? "" };
+export function imageForm(image: Image): ImageForm {
+  const { id: _id, is_active: _isActive, version: _version, ...form } = image;
+  return { ...form, reference: image.reference ?? "" };
 }
 
 export function imageInput(form: ImageForm): ImageInput {

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { JobArray, Workload, WorkloadState } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -18,8 +18,14 @@ const LaterResults = lazy(async () => ({
   default: (await import("@/shared/metrics/components/results-table")).ResultsTable,
 }));
 
+interface ArrayPageProps {
+  array: JobArray;
+  /** Buttons of web apps that show what its tasks find. */
+  apps: ReactNode;
+}
+
 /** A job array: how many tasks are in which state, what can be done with them, and each task. */
-export function ArrayPage({ array }: { array: JobArray }) {
+export function ArrayPage({ array, apps }: ArrayPageProps) {
   const { t } = useTranslation("jobs");
   const me = useMe();
   useArrayUpdates(array);
@@ -43,7 +49,7 @@ export function ArrayPage({ array }: { array: JobArray }) {
         <Panel title={t("array.title")}>
           <ArrayFacts array={array} />
         </Panel>
-        <Panel title={t("array.results")}>
+        <Panel title={t("array.results")} extra={apps}>
           <Suspense fallback={<Loading />}>
             <LaterResults array={array} isOver={isOver(array)} />
           </Suspense>

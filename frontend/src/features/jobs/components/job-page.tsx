@@ -22,13 +22,13 @@ import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
-import { SilentNodes } from "@/shared/workload/components/silent-nodes";
 import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
   PortButtons,
   ShortDisks,
+  SilentNodes,
   WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";

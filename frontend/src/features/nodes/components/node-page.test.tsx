@@ -183,3 +183,58 @@ it("says that a node has reported no checks, and asks for none for an auditor", 
   await screen.findByText("Nothing recorded yet");
   expect(asked.map(({ route }) => route)).not.toContain(CHECKS);
 });
+
+const line = (
+  metric: string,
+  unit: string,
+  subject: string,
+  values: number[],
+  limit = null as number | null,
+) => ({
+  subject,
+  title: subject,
+  metric,
+  unit,
+  values,
+  limit,
+});
+
+it("draws its GPUs, then its host with what it has, and names no line that is alone", async () => {
+  const mib = 1024 * 1024;
+  const series = [
+    line("gpu_utilisation", "percent", "0", [10, 20]),
+    line("gpu_utilisation", "percent", "1", [30, 40]),
+    line("cpu", "milli", "node-1", [48_000, 72_000], 96_000),
+    line("memory", "mebibytes", "node-1", [1024, 2048], 524_288),
+    line("disk", "mebibytes", "node-1", [1024, 1024], 4096),
+    line("disk_read", "bytes_per_second", "node-1", [0, 3 * mib]),
+    line("disk_write", "bytes_per_second", "node-1", [0, 0]),
+    line("received", "bytes_per_second", "node-1", [0, 5 * mib]),
+  ];
+  show({ "GET /api/v1/telemetry": { step_s: 15, times: [0, 15_000], series, tail: null } });
+  const panel = within(await screen.findByRole("region", { name: "Usage" }));
+  expect(await panel.findByRole("img", { name: /^CPU.*72 cores now/ })).toBeTruthy();
+  const heads = panel
+    .getAllByRole("figure")
+    .map((figure) => figure.querySelector("figcaption > span")?.textContent);
+  expect(heads).toEqual([
+    "GPU utilisation",
+    "GPU memory",
+    "Power",
+    "Temperature",
+    "CPU",
+    "Memory",
+    "Disk space",
+    "Disk read",
+    "Disk write",
+    "Network in",
+    "Network out",
+  ]);
+  expect(panel.getByText("of 96 cores")).toBeTruthy();
+  expect(panel.getByText("of 512 GiB")).toBeTruthy();
+  expect(panel.getByText("3 MiB/s")).toBeTruthy();
+  // Used by half and more, so that the limit is drawn: the processors'.
+  expect(panel.getAllByTestId("limit-line")).toHaveLength(1);
+  const names = within(panel.getByRole("group", { name: "Lines" })).getAllByRole("button");
+  expect(names.map(({ textContent }) => textContent)).toEqual(["Card 0", "Card 1", "Σ sum"]);
+});

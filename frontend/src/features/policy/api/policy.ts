@@ -36,6 +36,7 @@ export function useSetPolicy(poolId: string) {
       client.setQueryData(policyKeys.rules(poolId), answer);
       return client.invalidateQueries({ queryKey: policyKeys.changes(poolId) });
     },
+    onError: () => client.invalidateQueries({ queryKey: policyKeys.rules(poolId) }),
   });
 }
 

@@ -81,6 +81,46 @@ describe("PolicyPage", () => {
     expect(asked.some(({ route }) => route.startsWith("PUT"))).toBe(false);
   });
 
+  it("replaces what others have saved only after it was looked at, and keeps what was typed", async () => {
+    let saved = { policy: aPolicy(), defaults: aPolicy(), version: 1 };
+    const params = { who: "li.wei", changed_at: Date.now() };
+    const asked = serve({
+      [`GET ${PATH}`]: () => saved,
+      [`PUT ${PATH}`]: () => {
+        if (saved.version > 1) return { ...saved, version: 3 };
+        saved = { ...saved, policy: aPolicy({ min_runtime_s: 1200, queue: "strict" }), version: 2 };
+        return problem(409, "changed_by_another", { params });
+      },
+      [`GET ${PATH}-changes`]: aPage([]),
+      "GET /api/v1/pools": aPage([aPool()]),
+    });
+    renderPart(<PolicyPage pool={aPool()} />, aMe({ platform_role: "operator" }));
+    const field = () => screen.getByLabelText<HTMLInputElement>("Protected run time");
+    await screen.findByLabelText("Protected run time");
+    await userEvent.clear(field());
+    await userEvent.type(field(), "15");
+    await userEvent.click(screen.getByText("Save policy"));
+
+    expect(
+      await screen.findByText(/^It was changed by li.wei at .+ your values are kept/),
+    ).toBeTruthy();
+    const show = await screen.findByRole("button", { name: "Show what is saved now" });
+    expect(field().value).toBe("15");
+    await userEvent.click(show);
+    expect(field().value).toBe("20");
+    await userEvent.click(screen.getByRole("button", { name: "Back to my values" }));
+    expect(field().value).toBe("15");
+    await userEvent.click(screen.getByText("Save policy"));
+
+    await waitFor(() =>
+      expect(asked.filter(({ route }) => route === `PUT ${PATH}`)).toHaveLength(2),
+    );
+    const [first, second] = asked.filter(({ route }) => route === `PUT ${PATH}`);
+    expect(first?.body).toEqual({ ...aPolicy({ min_runtime_s: 900 }), version: 1 });
+    const mine = aPolicy({ min_runtime_s: 900, queue: "strict" });
+    expect(second?.body).toEqual({ ...mine, version: 2 });
+  });
+
   it("lets an auditor read, not change", async () => {
     show(aPolicy(), undefined, "auditor");
     const grace = await screen.findByLabelText<HTMLInputElement>("Grace period");

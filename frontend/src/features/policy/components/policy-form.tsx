@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button, Form, type FormInstance } from "antd";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type FieldFault, fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, PolicySave, Pool } from "@/shared/api/types";
 import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
@@ -8,6 +8,7 @@ import { formatDuration } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { SavedMeanwhile } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
@@ -39,7 +40,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const { t } = useTranslation("policy");
   const messages = useMessages();
   const [form] = Form.useForm<PolicySave>();
-  useSavedRules(form, answer.policy);
+  const [seen, setSeen] = useSavedRules(form, answer);
   const set = useSetPolicy(pool.id);
   const isEditable = isOperator(useMe());
   const ask = useCreateStudy();
@@ -49,13 +50,16 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const markFields = (error: Error, place: string) =>
     form.setFields(fieldErrorsOf(problemOf(error), place, faultWords) as never);
   const save = (policy: PolicySave) =>
-    set.mutate(policy, {
-      onSuccess: () => {
-        form.resetFields(["reason"]);
-        messages.success(t("saved"));
+    set.mutate(
+      { ...policy, version: seen },
+      {
+        onSuccess: () => {
+          form.resetFields(["reason"]);
+          messages.success(t("saved"));
+        },
+        onError: (error) => markFields(error, ""),
       },
-      onError: (error) => markFields(error, ""),
-    });
+    );
   const askWhatIf = ({ reason: _, ...policy }: PolicySave) =>
     ask.mutate(
       { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: policyChange(answer.policy, policy) }] },
@@ -86,6 +90,15 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
         </Panel>
       ))}
       {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} form={form} />}
+      {set.error && (
+        <SavedMeanwhile
+          error={set.error}
+          form={form}
+          isOutdated={seen !== answer.version}
+          edits={() => policyChange(answer.policy, form.getFieldsValue(true))}
+          onSeen={() => setSeen(answer.version)}
+        />
+      )}
       {isEditable && <PolicyReasonField />}
       {isEditable && (
         <div className={styles.actions}>
@@ -106,15 +119,25 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   );
 }
 
-/** Fills in what has been saved since, by others or by an undo; edits that are not saved stay. */
-function useSavedRules(form: FormInstance<PolicySave>, saved: Policy): void {
-  const filledIn = useRef(saved);
+/**
+ * Fills in what has been saved since, by others or by an undo; edits that are not saved stay. Returns
+ * the version that they may replace: an older one where others have changed the same rules.
+ */
+function useSavedRules(form: FormInstance<PolicySave>, answer: PolicyAnswer) {
+  const filledIn = useRef(answer);
+  const [seen, setSeen] = useState(answer.version);
   useEffect(() => {
-    if (filledIn.current === saved) return;
-    const edits = policyChange(filledIn.current, form.getFieldsValue(true) as Policy);
-    form.setFieldsValue({ ...saved, ...edits });
-    filledIn.current = saved;
-  }, [form, saved]);
+    const { policy: before, version } = filledIn.current;
+    if (filledIn.current === answer) return;
+    const saved = answer.policy;
+    const mine = { ...saved, ...policyChange(before, form.getFieldsValue(true) as Policy) };
+    const [theirs, edits] = [policyChange(before, saved), policyChange(saved, mine)];
+    form.setFieldsValue(mine);
+    filledIn.current = answer;
+    const isDisputed = Object.keys(edits).some((rule) => rule in theirs);
+    if (!isDisputed) setSeen((was) => (was === version ? answer.version : was));
+  }, [form, answer]);
+  return [seen, setSeen] as const;
 }
 
 /** Faults of times with their limit in the units of the page; the server counts in seconds. */

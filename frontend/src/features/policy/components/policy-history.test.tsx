@@ -101,11 +101,13 @@ describe("the history of a policy", () => {
   });
 
   it("says in the dialog why an undo is refused", async () => {
-    const detail = "1 of these rules was changed again since.";
-    show([change], { [UNDO]: () => problem(409, "policy_changed_again", { detail }) });
+    const params = { rules: 1, who: "li.wei", changed_at: Date.now() };
+    show([change], { [UNDO]: () => problem(409, "policy_changed_again", { params }) });
     const dialog = await openUndo();
     await userEvent.click(dialog.getByRole("button", { name: "Undo" }));
-    expect(await dialog.findByText(detail)).toBeTruthy();
+    expect(
+      await dialog.findByText(/^1 of these .+; li.wei last changed the policy, at/),
+    ).toBeTruthy();
   });
 
   it("marks what is undone and what undid it; only the latter can be undone", async () => {

@@ -33,6 +33,7 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
       action={t(pool ? "save" : "create")}
       initial={pool ? poolForm(pool) : POOL_DEFAULTS}
       save={useSavePool(pool?.id)}
+      version={pool?.version}
       bodyOf={poolInput}
       onClose={onClose}
     >

@@ -91,6 +91,35 @@ it("says at the field why the server refuses a cut", async () => {
   expect(await screen.findByText("Say.")).toBeTruthy();
 });
 
+it("replaces a pool that others have changed only after it was looked at", async () => {
+  let pool = aPool({ version: 1 });
+  const route = "PATCH /api/v1/pools/pool-1";
+  const asked = show("operator", {
+    "GET /api/v1/pools": () => aPage([pool, training]),
+    [route]: () => {
+      if (pool.version === 2) return pool;
+      pool = aPool({ title_en: "Theirs", version: 2 });
+      return problem(409, "changed_by_another", { params: { who: "li.wei", changed_at: 0 } });
+    },
+  });
+  const title = () => screen.getByLabelText<HTMLInputElement>("Title in English").value;
+  await press("Edit Development");
+  await fill("Title in English", "Mine");
+  await press("Save pool", "Words");
+  await press("Show what is saved now", "Words");
+  expect(title()).toBe("Theirs");
+  await press("Back to my values", "Words");
+  expect(title()).toBe("Mine");
+  await press("Save pool", "Words");
+  await waitFor(() => {
+    const bodies = asked.filter((item) => item.route === route).map(({ body }) => body);
+    expect(bodies).toMatchObject([
+      { title_en: "Mine", version: 1 },
+      { title_en: "Mine", version: 2 },
+    ]);
+  });
+});
+
 it("says why a pool cannot be removed", async () => {
   const refused = () => problem(409, "pool_has_nodes", { detail: "It has 1 node." });
   show("operator", { "DELETE /api/v1/pools/pool-1": refused });

@@ -6,6 +6,7 @@ import { useClusterUpdates, useNodes } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { asSavedNow } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { PoolDialog } from "./pool-dialog";
@@ -16,6 +17,7 @@ export function PoolsPage() {
   const { t } = useTranslation("pools");
   const isManager = isOperator(useMe());
   const [edited, setEdited] = useState<Pool | "new" | null>(null);
+  const pools = usePools().data;
   useClusterUpdates();
   const create = (
     <Button type="primary" onClick={() => setEdited("new")}>
@@ -26,9 +28,7 @@ export function PoolsPage() {
     <>
       <PageHeader title={t("title")} about={t("about")} actions={isManager && create} />
       <PoolList isManager={isManager} onEdit={setEdited} />
-      {edited && (
-        <PoolDialog pool={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />
-      )}
+      {edited && <PoolDialog pool={asSavedNow(edited, pools)} onClose={() => setEdited(null)} />}
     </>
   );
 }

@@ -8,9 +8,9 @@ import type {
   NewQuota,
   QuotaInput,
 } from "@/shared/api/types";
-import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { clusterKeys, usePools } from "@/shared/cluster/api/cluster";
 import { groupLimitsKey } from "@/shared/cluster/api/limits";
-import { useListChanges } from "@/shared/live/live";
+import { useListChanges, useTopics } from "@/shared/live/live";
 
 export const limitKeys = {
   budgets: ["budgets"] as const,
@@ -19,9 +19,14 @@ export const limitKeys = {
   standing: ["fair-share"] as const,
 };
 const STANDING_MS = 60_000;
+/** Work of all pools begins and ends often: the standing is fetched once in this time. */
+const STANDING_GATHER_MS = 5_000;
 
-/** The standing of my groups in fair share; it changes by itself as use decays. */
+/** The standing of my groups in fair share; starts and ends move it, and by itself it decays. */
 export function useFairShare() {
+  const pools = usePools().data ?? [];
+  const topics = ["changed:quota", "changed:group", ...pools.map(({ id }) => `pool:${id}`)];
+  useTopics(topics, [limitKeys.standing], { pauseMs: STANDING_GATHER_MS });
   return useQuery({
     queryKey: limitKeys.standing,
     queryFn: () => unwrap(api.GET("/api/v1/fair-share")),

@@ -24,5 +24,6 @@ export function useSaveSiteSettings() {
       client.setQueryData(SETTINGS, answer);
       return client.invalidateQueries({ queryKey: sessionKeys.config });
     },
+    onError: () => client.invalidateQueries({ queryKey: SETTINGS }),
   });
 }

@@ -1,10 +1,12 @@
 import { Button, Form, Input, InputNumber, Select } from "antd";
+import { useState } from "react";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { SiteSettings } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
+import { SavedMeanwhile } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
@@ -40,13 +42,20 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
   const messages = useMessages();
   const [form] = Form.useForm<TypedFields>();
   const save = useSaveSiteSettings();
+  const [seen, setSeen] = useState(settings);
   const isEditable = isPlatformAdmin(useMe());
   const send = ({ carbon_g_per_kwh: typed, ...rest }: TypedFields) => {
     const filled = { ...rest, carbon_g_per_kwh: readFactors(typed) ?? [] };
-    save.mutate(changeOf(settings, filled), {
-      onSuccess: () => messages.success(t("saved")),
-      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
-    });
+    save.mutate(
+      { ...changeOf(seen, filled), version: seen.version },
+      {
+        onSuccess: (answer) => {
+          setSeen(answer);
+          messages.success(t("saved"));
+        },
+        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+      },
+    );
   };
   return (
     <Form<TypedFields>
@@ -97,6 +106,14 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
         </Panel>
       ))}
       {save.error && <ProblemAlert error={save.error} form={form} />}
+      {save.error && (
+        <SavedMeanwhile
+          error={save.error}
+          form={form}
+          isOutdated={seen.version !== settings.version}
+          onSeen={() => setSeen(settings)}
+        />
+      )}
       {isEditable && (
         <div style={{ display: "flex", flexWrap: "wrap", gap: 8 }}>
           <Button type="primary" htmlType="submit" loading={save.isPending}>

@@ -20,6 +20,7 @@ const SETTINGS: SiteSettings = {
     { name: "lease_ttl_s", min: 10, max: 600, default: 30 },
   ],
   time_zones: ["Asia/Shanghai", "Europe/Berlin"],
+  version: 1,
 };
 
 it("sends what differs, and a default as none of its own", () => {

@@ -36,7 +36,8 @@ interface RulesOfOwnerProps {
 function RulesOfOwner({ owner, name }: RulesOfOwnerProps) {
   const { t } = useTranslation("rules");
   const [kind, setKind] = useState<RuledKind>("training");
-  const [edited, setEdited] = useState<SubmissionRules | null>(null);
+  const [isEdited, setEdited] = useState(false);
+  const query = useOwnRules(kind, owner);
   return (
     <div className="stack">
       <Segmented<RuledKind>
@@ -45,17 +46,17 @@ function RulesOfOwner({ owner, name }: RulesOfOwnerProps) {
         style={{ justifySelf: "start" }}
         options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
       />
-      <QueryBoundary query={useOwnRules(kind, owner)} rows={3}>
-        {(rules) => <RulesTable rules={rules} onEdit={() => setEdited(rules)} />}
+      <QueryBoundary query={query} rows={3}>
+        {(rules) => <RulesTable rules={rules} onEdit={() => setEdited(true)} />}
       </QueryBoundary>
-      {edited && (
+      {isEdited && query.data && (
         <RulesDialog
           key={kind}
           kind={kind}
           owner={owner}
           name={name}
-          rules={edited}
-          onClose={() => setEdited(null)}
+          rules={query.data}
+          onClose={() => setEdited(false)}
         />
       )}
     </div>
@@ -233,6 +234,7 @@ export function RulesDialog({ kind, owner, name, rules, onClose }: RulesDialogPr
       action={t("save")}
       initial={{ rows: ruleRows(rules) }}
       save={useSetRules(kind, owner)}
+      version={rules.version}
       bodyOf={({ rows }) => rulesBody(rows, rules)}
       onClose={onClose}
     >

@@ -153,6 +153,6 @@ export function useSetRules(kind: RuledKind, { scope, id }: RulesOwner) {
           : api.PUT("/api/v1/environment-rules/groups/{owner_id}", call),
       );
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: rulesKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: rulesKey }),
   });
 }

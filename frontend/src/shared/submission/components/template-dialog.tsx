@@ -63,7 +63,8 @@ export function TemplateDialog({ kind, terms, template, onClose }: TemplateDialo
         ranges: rangeRows(ranges),
       }}
       save={useSaveTemplate(kind, template?.id)}
-      bodyOf={(fields) => ({ ...inputOf(fields, settings), ...versionOf(template) })}
+      version={template?.version}
+      bodyOf={(fields) => inputOf(fields, settings)}
       onClose={onClose}
     >
       <EntityName
@@ -103,11 +104,6 @@ function inputOf(fields: TemplateFields, settings: Record<string, unknown>): Tem
     locked: kept.filter((key) => modes[key] === "locked"),
     ranges: boundsOf(Object.fromEntries(bounded)),
   };
-}
-
-/** A change that somebody made in between is not lost. */
-function versionOf(template: Template | undefined) {
-  return template ? { version: template.version } : {};
 }
 
 /** For oneself, for a group that one administers, or for everyone. */

@@ -43,10 +43,10 @@ it("holds rules in the units of forms and gives them back as they were", () => {
   expect(rows.memory_mib?.max).toBe(4);
   expect(rows.home).toMatchObject({ mode: "locked", value: false });
 
-  const { defaults, locked, required, ranges, choices, version } = RULES;
+  const { defaults, locked, required, ranges, choices } = RULES;
   const body = rulesBody(rows, RULES);
   expect({ ...body, required: body.required?.toSorted() }).toEqual({
-    ...{ defaults, locked, ranges, choices, version },
+    ...{ defaults, locked, ranges, choices },
     required: required.toSorted(),
   });
 });

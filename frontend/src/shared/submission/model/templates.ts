@@ -334,6 +334,5 @@ export function rulesBody(rows: RuleRows, before: SubmissionRules): SubmissionRu
       };
     }),
     choices: pick((_field, { choices }) => (choices?.length ? choices : undefined)),
-    version: before.version,
   };
 }

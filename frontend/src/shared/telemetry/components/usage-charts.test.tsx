@@ -36,7 +36,7 @@ it("shows a chart for what is measured, and names the rest", async () => {
   // What the head says is below the top of the scale: both are of one card.
   expect(screen.getByText("\u00d8 1.5 GiB")).toBeTruthy();
   expect(screen.getByText("of 32.0 GiB each")).toBeTruthy();
-  expect(screen.getAllByText("Not measured here")).toHaveLength(2);
+  expect(screen.getAllByText("Not measured here")).toHaveLength(9);
 });
 
 it("draws a limit that use comes near to, of a sum all limits together", async () => {
@@ -202,6 +202,53 @@ it("moves with pushed points and asks nothing, but after a hole once for its end
   expect(asked).toHaveLength(2);
   const since = Date.parse(new URL(asked[1]?.url ?? "").searchParams.get("since") ?? "");
   expect(since).toBe(now);
+});
+
+it("moves the host of a node with the points behind the columns of its cards", async () => {
+  const second = 1000;
+  const now = Math.floor(Date.now() / 10_000) * 10_000;
+  const times = Array.from({ length: 20 }, (_, n) => now - (19 - n) * 10 * second);
+  const samples = times.slice(-7);
+  const card = {
+    ...line("gpu_utilisation", "percent", "0", Array(20).fill(10)),
+    subject: "card-0",
+  };
+  const column = { factor: 1, is_counter: false, is_summed: false };
+  const asked = serve({
+    "GET /api/v1/telemetry": {
+      step_s: 10,
+      times,
+      series: [card, line("cpu", "milli", "node-1", Array(20).fill(2000), 4000)],
+      tail: {
+        since: now - 70 * second,
+        columns: [
+          { ...column, metric: "gpu_utilisation" },
+          { ...column, metric: "cpu", is_counter: true },
+        ],
+        series: [
+          { id: "card-0", subject: "card-0", points: samples.map((at) => [at, 10]) },
+          { id: "node-1", subject: "node-1", points: samples.map((at) => [at, null, 2 * at]) },
+        ],
+      },
+    },
+  });
+  const { socket, wire, tell } = liveConnection();
+  renderPart(<UsageCharts subject={NODE} />, undefined, socket);
+  act(() => wire.onopen());
+  expect(await screen.findByRole("img", { name: /CPU.*2 cores now/ })).toBeTruthy();
+  await tell({ op: "subscribed", seq: 0, quiet_ms: 60_000 });
+  const at = now + 10 * second;
+  await tell({
+    op: "points",
+    after: now,
+    series: [
+      { id: "card-0", subject: "card-0", points: [[at, 30]] },
+      { id: "node-1", subject: "node-1", points: [[at, null, 2 * now + 35 * second]] },
+    ],
+  });
+  expect(await screen.findByRole("img", { name: /CPU.*3.5 cores now/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /GPU utilisation.*30 % now/ })).toBeTruthy();
+  expect(asked).toHaveLength(1);
 });
 
 it("shows eight ranks of a wide job at a time, and of what is pushed only theirs", async () => {

@@ -55,7 +55,7 @@ interface UsageChartsProps {
   picker?: ReactNode;
 }
 
-/** What GPUs were used for, or what a workload used of its own, over a time range of the address. */
+/** What GPUs and hosts were used for, or what a workload used of its own, over a time range of the address. */
 export function UsageCharts({ subject, run = null, picker }: UsageChartsProps) {
   const { range, ranges, zoom, choose, zoomOut } = useChartRange(run);
   const telemetry = useTelemetry(subject, range, run);
@@ -130,7 +130,7 @@ function Charts(props: ChartsProps) {
   const { kind } = subject;
   const charts = useMemo(() => chartsOf(telemetry, metricsOf(kind)), [telemetry, kind]);
   const names = namesOf(charts);
-  const isEmpty = !isLoading && names.length === 0;
+  const isEmpty = !isLoading && charts.every(({ lines }) => lines.length === 0);
   const nameOf = useLineName(subject);
   const legend = names.map(({ subject: key, title, place }) => ({
     key,
@@ -142,7 +142,7 @@ function Charts(props: ChartsProps) {
       <div className={styles.bar}>
         {subject.id && isWork(subject) && <WorkEnergy id={subject.id} isOver={isOver} />}
         {isEmpty && <span>{t(isOver || !isWork(subject) ? "empty.over" : "empty.text")}</span>}
-        {names.length > 1 && (
+        {names.length > 0 && (
           <ChartLegend
             label={t("lines")}
             items={[...legend, { key: SUM, colour: SUM_COLOUR, name: t("sum") }]}

@@ -34,7 +34,7 @@ it("keeps lines that were measured, in one colour each, and says nothing for the
     ],
   };
 
-  const charts = chartsOf(telemetry, metricsOf("node"));
+  const charts = chartsOf(telemetry, metricsOf("card"));
 
   expect(
     charts.map(({ metric, limit, lines }) => [metric, limit, lines.map(({ place }) => place)]),

@@ -50,10 +50,22 @@ const WORK_METRICS = [
   "received",
   "sent",
 ] as const;
-export type Metric = (typeof CARD_METRICS)[number] | (typeof WORK_METRICS)[number];
+/** What a node uses: its GPUs, then the host with all that runs on it. */
+const NODE_METRICS = [
+  ...CARD_METRICS,
+  "cpu",
+  "memory",
+  "disk",
+  "disk_read",
+  "disk_write",
+  "received",
+  "sent",
+] as const;
+export type Metric = (typeof NODE_METRICS)[number] | (typeof WORK_METRICS)[number];
 
 export function metricsOf(kind: Subject["kind"]): readonly Metric[] {
-  return kind === "workload" ? WORK_METRICS : CARD_METRICS;
+  if (kind === "workload") return WORK_METRICS;
+  return kind === "node" ? NODE_METRICS : CARD_METRICS;
 }
 
 export function chartsOf(telemetry: UsageCurves, metrics: readonly Metric[]): MetricLines[] {
@@ -75,9 +87,10 @@ export function chartsOf(telemetry: UsageCurves, metrics: readonly Metric[]): Me
   });
 }
 
-/** All lines of a page once each, as its legend names them. */
+/** The lines of a page that share a chart, once each, as its legend names them. */
 export function namesOf(charts: readonly MetricLines[]): Omit<UsageLine, "values">[] {
-  const lines = new Map(charts.flatMap(({ lines }) => lines.map((line) => [line.subject, line])));
+  const shared = charts.filter(({ lines }) => lines.length > 1);
+  const lines = new Map(shared.flatMap(({ lines }) => lines.map((line) => [line.subject, line])));
   return [...lines.values()].sort((one, other) => one.place - other.place);
 }
 

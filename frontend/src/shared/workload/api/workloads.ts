@@ -96,6 +96,19 @@ function useListUpdates({ owner }: WorkloadFilters): void {
   useTopics(hasOthers ? topics : [], [workloadKeys.lists], { pauseMs: LIST_GATHER_MS });
 }
 
+/** One workload, for a reader who does not know its kind. */
+export function useWorkload(workloadId: string) {
+  return useQuery({
+    queryKey: workloadKeys.detail(workloadId),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workloads/{workload_id}", {
+          params: { path: { workload_id: workloadId } },
+        }),
+      ),
+  });
+}
+
 /** Everything that happened to a workload, newest first. */
 export function useEvents(workloadId: string) {
   return useQuery({

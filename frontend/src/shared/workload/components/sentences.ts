@@ -4,6 +4,7 @@ import type { Group, GroupRef, Pool, Reason, StartRange } from "@/shared/api/typ
 import { clusterKeys, useGroups, usePools } from "@/shared/cluster/api/cluster";
 import {
   formatDeadline,
+  formatDuration,
   formatMemory,
   formatMilli,
   formatWhen,
@@ -106,7 +107,7 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
 
   return (code, given) => {
     const { actor, detail } = given;
-    const params = { ...given, ...momentsOf(given, language), ...namesOf(given) };
+    const params = { ...given, ...timesOf(given, language), ...namesOf(given) };
     const byActor = actor ? coded(`workload:causeBy.${code}`, params) : null;
     const cause = byActor ?? coded(`workload:cause.${code}`, params) ?? code;
     return typeof detail === "string" && detail
@@ -115,15 +116,15 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
   };
 }
 
-/** Moments among parameters, as text. */
-function momentsOf(params: Record<string, unknown>, language: Language): Record<string, string> {
+/** Moments and counts of minutes among parameters, as text. */
+function timesOf(params: Record<string, unknown>, language: Language): Record<string, string> {
   const now = new Date();
   return Object.fromEntries(
-    Object.entries(params).flatMap(([name, value]) =>
-      name.endsWith("_at") && typeof value === "number"
-        ? [[name, formatDeadline(new Date(value), now, language)]]
-        : [],
-    ),
+    Object.entries(params).flatMap(([name, value]) => {
+      if (typeof value !== "number") return [];
+      if (name.endsWith("_at")) return [[name, formatDeadline(new Date(value), now, language)]];
+      return name.endsWith("_min") ? [[name, formatDuration(60 * value, language)]] : [];
+    }),
   );
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { aWorkload } from "@/testing/factories";
 import { renderPart } from "@/testing/render";
-import { WorkloadFacts } from "./workload-page";
+import { SilentNodes, WorkloadFacts } from "./workload-page";
 
 const held = {
   uuid: "a",
@@ -56,4 +56,16 @@ it("shows variables with their values to the owner, and by name to others", asyn
   show({ spec: { ...spec, env: { LR: "0.1" }, hidden_env: ["HIDDEN"] } }, {});
   expect(await screen.findByText("LR=0.1")).toBeTruthy();
   expect(screen.getByText("HIDDEN")).toBeTruthy();
+});
+
+const SINCE = "2026-01-05T10:00:00Z";
+
+it.each([
+  ["keep", /no second copy starts/],
+  ["replace", /starts on another node/],
+] as const)("says what happens to work with the term %s", async (silence, words) => {
+  const silent_nodes = [{ node: { id: "n", name: "gpu-07" }, since: SINCE, silence }];
+  renderPart(<SilentNodes workload={{ silent_nodes }} />);
+  expect(await screen.findByText(/Node gpu-07 has not been heard since/)).toBeDefined();
+  expect(screen.getByText(words)).toBeDefined();
 });

@@ -126,6 +126,24 @@ export function ShortDisks({ workload }: { workload: WorkloadDetail }) {
   ));
 }
 
+/** Says which nodes of the work are not heard, since when, and what happens to it there. */
+export function SilentNodes({ workload }: { workload: Pick<WorkloadDetail, "silent_nodes"> }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  return workload.silent_nodes.map(({ node, since, silence }) => (
+    <Alert
+      key={node.id}
+      type="warning"
+      showIcon
+      title={t("silentNode.title", {
+        node: node.name,
+        at: formatMoment(new Date(since), language),
+      })}
+      description={t(`silentNode.${silence}`)}
+    />
+  ));
+}
+
 /** What was asked for, where it runs, and how long it may. */
 export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");

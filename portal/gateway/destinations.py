@@ -1,0 +1,103 @@
+"""Where one authorized request goes, and which headers pass between its browser and the work."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from aiohttp import ClientResponse, ClientSession
+from yarl import URL
+
+from portal.common.asgi import Header, Scope
+from portal.common.origins import Origin
+from portal.environments.app_access import Upstream
+from portal.gateway.addresses import Address
+from portal.gateway.cookies import confine_cookie, filter_cookies
+from portal.gateway.error_pages import PageSubject
+from portal.gateway.headers import (
+    build_request_headers,
+    filter_response_headers,
+    security_headers,
+)
+from portal.gateway.visits import HIDDEN_FROM_VIEWED, confine_answer
+
+_HIDDEN_FROM_WORK: Final = frozenset({b"cookie", b"authorization"})
+_RESOURCE_POLICY: Final = b"cross-origin-resource-policy"
+_HIDDEN_FROM_BROWSER: Final = frozenset(
+    {
+        b"set-cookie",
+        b"clear-site-data",  # one notebook must not empty the origin that all share, nor sites beside its own
+        b"service-worker-allowed",  # nor serve paths outside its own
+        b"strict-transport-security",
+        b"public-key-pins",
+        b"alt-svc",
+        b"access-control-allow-origin",
+        b"access-control-allow-credentials",
+        b"referrer-policy",
+        b"x-content-type-options",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where one authorized request goes, and by which grant."""
+
+    address: Address
+    secret: str
+    upstream: Upstream
+    client: ClientSession
+    url: URL
+    base: str
+    """Path under which the browser sees it; cookies and redirects stay below."""
+    authorization: str = ""
+    """The `Authorization` header that the upstream expects; ports expect none."""
+    port: int | None = None
+    """The port of its container; None is the notebook itself."""
+
+    @property
+    def subject(self) -> PageSubject:
+        """What an error page is about."""
+        upstream = self.upstream
+        return PageSubject(self.address.workload_id, upstream.kind, upstream.name, self.port)
+
+    def request_headers(self, scope: Scope) -> list[tuple[str, str]]:
+        """Return the headers that the work gets: of its own cookies, and how its browser sees it."""
+        hidden = _HIDDEN_FROM_WORK
+        if self.upstream.is_view_only:
+            hidden |= HIDDEN_FROM_VIEWED
+        headers = build_request_headers(scope, self.address.origin, without=hidden)
+        if self.authorization:
+            headers.append(("authorization", self.authorization))
+        elif prefix := self.base.rstrip("/"):
+            headers.append(("x-forwarded-prefix", prefix))
+        if own := filter_cookies(scope):
+            headers.append(("cookie", own))
+        return headers
+
+    def response_headers(self, response: ClientResponse, portal: Origin) -> list[Header]:
+        """Return the headers of an answer that its browser gets, which keep it apart from all other work."""
+        own_cookies = (
+            confine_cookie(value, self.base)
+            for name, value in response.raw_headers
+            if name.lower() == b"set-cookie"
+        )
+        is_alone = self.address.has_own_host
+        hidden = _HIDDEN_FROM_BROWSER | ({_RESOURCE_POLICY} if is_alone else set())
+        passed = filter_response_headers(response.raw_headers, without=hidden)
+        headers = [
+            *((name, self._confine_redirect(name, value)) for name, value in passed),
+            *((b"set-cookie", cookie) for cookie in own_cookies if cookie),
+            *security_headers(portal),
+            *([(_RESOURCE_POLICY, b"same-origin")] if is_alone else []),
+        ]
+        if self.upstream.visitor is None:
+            return headers
+        address = self.address
+        return confine_answer(headers, address.path, address.origin, address.base)
+
+    def _confine_redirect(self, name: bytes, value: bytes) -> bytes:
+        """Return a header's value; a port's redirect to its own root is moved below its path."""
+        is_of_port = self.port is not None
+        is_rooted = value.startswith(b"/") and not value.startswith((b"//", self.base.encode()))
+        if name == b"location" and is_of_port and is_rooted:
+            return self.base.rstrip("/").encode() + value
+        return value
