@@ -125,6 +125,8 @@ export default defineConfig({
   build: {
     target: "es2022",
     chunkSizeWarningLimit: 900,
+    // Every browser of the target knows it.
+    modulePreload: { polyfill: false },
     manifest: true,
     rolldownOptions: {
       output: {
