@@ -36,14 +36,14 @@ export function EntityDialog<Fields extends object, Body>(props: EntityDialogPro
   const { t } = useTranslation("ui");
   const [form] = Form.useForm<Fields>();
   const [seen, setSeen] = useState(version);
-  const send = (filled: Fields) =>
-    save.mutate(
-      { ...bodyOf(filled), ...(seen !== undefined && { version: seen }) },
-      {
-        onSuccess: onClose,
-        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
-      },
-    );
+  const send = (filled: Fields) => {
+    const body = bodyOf(filled);
+    // A body may be a path or a number: only one of something with versions is an object.
+    save.mutate(seen === undefined ? body : { ...body, version: seen }, {
+      onSuccess: onClose,
+      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+    });
+  };
   return (
     <Modal
       open
