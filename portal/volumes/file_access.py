@@ -14,8 +14,8 @@ from portal.volumes.files import require_storage, volume_folder
 from portal.volumes.models import Volume
 from portal.volumes.selectors import volume_for_reader, volume_for_writer
 from portal.volumes.services import place_on_shared_storage
-from portal.volumes.tree import changes, listing, removal, restoring, trash
-from portal.volumes.tree.paths import StorageFullError, parse_new_path, parse_path
+from portal.volumes.tree import changes, listing, removal, restoring, subfolders, trash
+from portal.volumes.tree.paths import StorageFullError, parse_new_path, parse_path, to_text
 
 REMOVE_WITHIN_S: Final = 5.0
 """How long a request removes files for good; the hourly task goes on."""
@@ -28,14 +28,6 @@ class OpenedVolume:
 
     volume: Volume
     top: Path
-
-
-@dataclass(frozen=True, slots=True)
-class TrashedFile:
-    """What went into the trash, and the id by which it comes back."""
-
-    id: str
-    path: str
 
 
 def open_to_read(
@@ -119,6 +111,19 @@ def list_files(
         return listing.FolderPage([], 0, is_cut=False)
 
 
+def list_subfolders(opened: OpenedVolume, path: str, *, along: bool) -> list[subfolders.Subfolders]:
+    """Return the folders in a folder; `along`: in each folder from the top to it."""
+    parts = parse_path(path)
+    try:
+        if along:
+            return subfolders.list_along(opened.top, parts)
+        return [subfolders.list_subfolders(opened.top, parts)]
+    except NotFoundError:
+        if (parts and not along) or opened.top.exists():
+            raise
+        return [subfolders.Subfolders("", [])]
+
+
 def measure_files(opened: OpenedVolume, path: str) -> listing.TreeSize:
     """Return how much a folder and all below it hold."""
     return listing.measure(opened.top, parse_path(path))
@@ -133,20 +138,6 @@ def create_folder(opened: OpenedVolume, path: str) -> None:
 def move_file(opened: OpenedVolume, source: str, target: str) -> None:
     """Rename or move a file or folder."""
     changes.move(opened.top, parse_path(source), parse_new_path(target, "/to"))
-
-
-def trash_files(opened: OpenedVolume, paths: Sequence[str], user: str) -> list[TrashedFile]:
-    """Move files and folders into the trash; what is gone already is left out."""
-    found = []
-    for path in paths:
-        try:
-            chosen = trash.put_into_trash(opened.top, parse_path(path), user)
-        except NotFoundError:
-            continue
-        found.append(TrashedFile(chosen, path))
-    if not found:
-        raise NotFoundError("file")
-    return found
 
 
 def list_trash(opened: OpenedVolume) -> list[trash.TrashEntry]:
@@ -175,7 +166,7 @@ def restore_from_snapshot(opened: OpenedVolume, old: OpenedVolume, path: str) ->
     is_folder = found.kind is listing.EntryKind.FOLDER
     size = listing.measure(old.top, parts).size if is_folder else found.size
     require_capacity(opened.volume, size)
-    return "/".join(restoring.restore_copy(old.top, parts, opened.top))
+    return to_text("/".join(restoring.restore_copy(old.top, parts, opened.top)))
 
 
 def remove_files(opened: OpenedVolume, trash_ids: Sequence[str]) -> None:

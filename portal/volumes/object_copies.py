@@ -37,7 +37,7 @@ from portal.volumes.tree.copied_files import (
 from portal.volumes.tree.durability import sync_all, syncs_at_once
 from portal.volumes.tree.folders import opened_folder
 from portal.volumes.tree.listing import TreeSize, TreeWalk
-from portal.volumes.tree.paths import Parts, parse_new_path, refused_clearly
+from portal.volumes.tree.paths import Parts, parse_new_path, refused_clearly, to_text
 from portal.volumes.tree.uploads import require_space
 
 CONNECT_S: Final = 10
@@ -250,7 +250,7 @@ def _place(folders: CopyFolders, each: _StoredObject) -> CopiedFile:
 
 def _parts_of(key: str, below: str) -> Parts:
     try:
-        return parse_new_path(below)
+        return parse_new_path(to_text(below))
     except InvalidError as error:
         raise InvalidError("store_key", key=key[:200]) from error
 

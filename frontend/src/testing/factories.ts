@@ -8,6 +8,7 @@ import type {
   Pool,
   PoolQueue,
   Quota,
+  Volume,
   WebApp,
   WorkGlimpse,
   WorkloadDetail,
@@ -337,6 +338,35 @@ export function aPolicy(fields: Partial<Policy> = {}): Policy {
     idle_stop_s: 86_400,
     idle_keep_s: 3600,
     idle_keeps_max: 4,
+    ...fields,
+  };
+}
+
+/** The home of who is signed in. */
+export function aHome(fields: Partial<Volume> = {}): Volume {
+  return {
+    id: "home-1",
+    kind: "home",
+    name: "wang.fang",
+    description: "",
+    group: null,
+    owner: null,
+    access: "write",
+    writers: "developer",
+    location: "shared",
+    node: null,
+    mount_path: "/home/berth",
+    folder_name: "home",
+    quota_mib: 0,
+    used_mib: null,
+    measured_at: null,
+    is_full: false,
+    is_writable_below: true,
+    may_manage: false,
+    state: "active",
+    uses: 0,
+    created_at: "2026-11-23T06:00:00Z",
+    removed_at: null,
     ...fields,
   };
 }

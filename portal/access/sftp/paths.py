@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
+from portal.volumes.tree.paths import to_text
 
 DATASETS: Final = "datasets"
 """The folder of data sets; no volume is called so, for their names have a dot or are `home`."""
@@ -44,7 +45,7 @@ def parse_client_path(given: bytes) -> ClientPath:
     if volume == DATASETS and path:
         name, _, path = path.partition("/")
         volume = f"{DATASETS}/{name}"
-    return ClientPath(volume, path)
+    return ClientPath(volume, to_text(path))
 
 
 def parse_changed_path(given: bytes) -> ClientPath:

@@ -55,7 +55,7 @@ class OutputFolderShape(serializers.Serializer[Any]):
     is_cut = serializers.BooleanField()
     """Whether the folder has more entries than are looked at."""
     unreadable_names = serializers.IntegerField(
-        help_text="Entries that are not listed, since their names are no UTF-8."
+        help_text="Entries of the folder whose names are no UTF-8: U+F780 to U+F7FF stand for their bytes 0x80 to 0xFF."
     )
 
 

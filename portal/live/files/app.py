@@ -43,7 +43,7 @@ TRANSFER_PATH: Final = re.compile(rf"/api/v1/(?:{_OF_VOLUME}|{_OF_JOB})")
 _READS: Final = ("GET", "HEAD")
 _ALLOWED: Final = {
     "content": _READS,
-    "archive": (*_READS, "PUT"),
+    "archive": (*_READS, "POST", "PUT"),
     "output": _READS,
     "outputs-archive": _READS,
 }

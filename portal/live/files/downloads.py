@@ -12,22 +12,33 @@ from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Final
+from urllib.parse import parse_qs
 
 from django.http import QueryDict
 from django.utils.http import content_disposition_header
+from rest_framework import serializers
 
 from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
 from portal.common.concurrency import ThreadedReadAhead, first_completed
-from portal.common.errors import DomainError
-from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
+from portal.common.errors import DomainError, NotFoundError
+from portal.common.rest.parsing import TooLargeError
+from portal.common.rest.serializers import (
+    InputSerializer,
+    OneOfField,
+    QuerySerializer,
+    StrictCharField,
+)
 from portal.jobs.outputs import find_output
 from portal.live.files.transfer import Transfer
+from portal.volumes.many_files import PATHS_MAX
 from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.links import open_content
-from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path
+from portal.volumes.tree.paths import NAME_MAX, PATH_MAX, Parts, from_text, parse_path, to_text
 
+NAMES_BODY_MAX: Final = 512 * 1024
+"""Bytes of the names of all entries of a folder that one archive is asked for."""
 PIECE: Final = 512 * 1024
 """Bytes that are read and sent in one step."""
 AHEAD: Final = 4
@@ -77,6 +88,16 @@ class ArchiveQuery(DownloadQuery):
     format = OneOfField([kind.value for kind in ArchiveKind], default=ArchiveKind.ZIP.value)
 
 
+class ArchiveNames(InputSerializer):
+    """The entries of the folder that are packed, by name."""
+
+    name = serializers.ListField(
+        child=StrictCharField(max_length=NAME_MAX, trim_whitespace=False),
+        min_length=1,
+        max_length=PATHS_MAX,
+    )
+
+
 class OutputsArchiveQuery(_PathQuery):
     """The folder of outputs to download, all of them without one, and as what."""
 
@@ -110,11 +131,12 @@ async def serve_content(transfer: Transfer, actor: Actor) -> None:
 
 
 async def serve_archive(transfer: Transfer, actor: Actor) -> None:
-    """Send a folder of a volume with all below it as one file."""
+    """Send a folder of a volume with all below it as one file, or those of its entries that a form names."""
     query = ArchiveQuery.read(QueryDict(transfer.scope["query_string"]))
     parts, kind = parse_path(query["path"]), ArchiveKind(query["format"])
     opened = await transfer.open(actor, writes=False, snapshot=query["snapshot"])
-    pieces = await transfer.run(stream_archive, opened.top, parts, kind)
+    only = await _read_names(transfer, parts) if transfer.scope["method"] == "POST" else None
+    pieces = await transfer.run(stream_archive, opened.top, parts, kind, only)
     await _send_archive(transfer, pieces, kind, _name_of(query["path"]) or opened.volume.name)
 
 
@@ -133,6 +155,21 @@ async def serve_outputs_archive(transfer: Transfer, actor: Actor) -> None:
     parts = await transfer.run(find_output, opened.top, query["path"])
     pieces = await transfer.run(stream_archive, opened.top, parts, kind)
     await _send_archive(transfer, pieces, kind, _name_of(query["path"]) or opened.job)
+
+
+async def _read_names(transfer: Transfer, folder: Parts) -> frozenset[str]:
+    """Return the entries of a folder that the body names, a form as browsers send it."""
+    body = bytearray()
+    async for piece in transfer.pieces():
+        body += piece
+        if len(body) > NAMES_BODY_MAX:
+            raise TooLargeError("body_too_large", limit=NAMES_BODY_MAX)
+    given = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
+    names = ArchiveNames.parse_body(given)["name"]
+    found = [parse_path("/".join((*map(to_text, folder), name))) for name in names]
+    if any(parts[:-1] != folder for parts in found):
+        raise NotFoundError("file")
+    return frozenset(parts[-1] for parts in found)
 
 
 async def _send_file(transfer: Transfer, top: Path, parts: Parts, name: str) -> None:
@@ -242,4 +279,5 @@ def _name_of(path: str) -> str:
 
 
 def _attachment(name: str) -> bytes:
-    return (content_disposition_header(as_attachment=True, filename=name) or "").encode()
+    shown = os.fsencode(from_text(name)).decode(errors="replace")
+    return (content_disposition_header(as_attachment=True, filename=shown) or "").encode()

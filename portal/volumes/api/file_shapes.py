@@ -4,12 +4,16 @@ from typing import Any, ClassVar, Final
 
 from rest_framework import serializers
 
+from portal.common.errors import DomainError
+from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import (
     InputSerializer,
     OneOfField,
     QuerySerializer,
     StrictCharField,
 )
+from portal.common.translations import translate
+from portal.volumes.many_files import PATHS_MAX
 from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX, EntryKind, SortKey
 from portal.volumes.tree.paths import PATH_MAX
@@ -17,8 +21,6 @@ from portal.volumes.tree.paths import PATH_MAX
 PAGE_MAX: Final = 1000
 """Entries of a folder in one answer."""
 PAGE_SIZE: Final = 200
-PATHS_MAX: Final = 500
-"""Files that one request moves into the trash, or out of it."""
 _KINDS: Final = [kind.value for kind in EntryKind]
 
 
@@ -60,6 +62,12 @@ class PathQuery(QuerySerializer):
     snapshot = SnapshotField(default="", allow_blank=True)
 
 
+class SubfoldersQuery(PathQuery):
+    """A folder, and whether those above it are wanted as well."""
+
+    along = serializers.BooleanField(default=False)
+
+
 class FolderInput(InputSerializer):
     """A new folder."""
 
@@ -77,6 +85,12 @@ class TrashInput(InputSerializer):
     """Files and folders for the trash."""
 
     paths = serializers.ListField(child=PathField(), min_length=1, max_length=PATHS_MAX)
+
+
+class MoveIntoInput(TrashInput):
+    """Files and folders, and the folder that gets them; the top of the volume without one."""
+
+    folder = PathField(default="", allow_blank=True)
 
 
 class TrashIdsInput(InputSerializer):
@@ -140,7 +154,7 @@ class FolderShape(serializers.Serializer[Any]):
     is_cut = serializers.BooleanField()
     """Whether the folder has more entries than are looked at."""
     unreadable_names = serializers.IntegerField(
-        help_text="Entries that are not listed, since their names are no UTF-8."
+        help_text="Entries of the folder whose names are no UTF-8: U+F780 to U+F7FF stand for their bytes 0x80 to 0xFF."
     )
 
 
@@ -153,11 +167,39 @@ class TreeSizeShape(serializers.Serializer[Any]):
     """False if there was not time to count everything."""
 
 
-class TrashedShape(serializers.Serializer[Any]):
-    """What went into the trash, with the id by which it comes back."""
+class SubfoldersShape(serializers.Serializer[Any]):
+    """The folders in a folder, by name."""
 
-    id = serializers.CharField()
     path = serializers.CharField()
+    names = serializers.ListField(child=serializers.CharField())
+    is_cut = serializers.BooleanField(help_text="Whether there are more than are named.")
+
+
+class FileRefusalShape(serializers.Serializer[Any]):
+    """Why one path was refused, as a problem document would say it."""
+
+    code = serializers.CharField()
+    detail = serializers.SerializerMethodField()
+
+    def get_detail(self, refusal: DomainError) -> str:
+        """Return the reason in the language of the request."""
+        return translate(current_language(), refusal.code, refusal.params)
+
+
+class TrashedShape(serializers.Serializer[Any]):
+    """What became of one path: the id by which it comes back out of the trash, or why it was refused."""
+
+    path = serializers.CharField()
+    id = serializers.CharField(source="result", allow_null=True)
+    refusal = FileRefusalShape(allow_null=True)
+
+
+class MovedShape(serializers.Serializer[Any]):
+    """What became of one path: where it is now, or why it was refused."""
+
+    path = serializers.CharField()
+    to = serializers.CharField(source="result", allow_null=True)
+    refusal = FileRefusalShape(allow_null=True)
 
 
 class TrashShape(serializers.Serializer[Any]):

@@ -8,6 +8,7 @@ urlpatterns = [
     path("volumes/<uuid:volume_id>/files", files.VolumeFileListView.as_view()),
     path("volumes/<uuid:volume_id>/files/size", files.VolumeFileSizeView.as_view()),
     path("volumes/<uuid:volume_id>/files/move", files.VolumeFileMoveView.as_view()),
+    path("volumes/<uuid:volume_id>/files/move-into", files.VolumeFileMoveIntoView.as_view()),
     path("volumes/<uuid:volume_id>/files/trash", files.VolumeFileTrashView.as_view()),
     path("volumes/<uuid:volume_id>/folders", files.VolumeFolderView.as_view()),
     path("volumes/<uuid:volume_id>/files/trashed", files.TrashedFileListView.as_view()),

@@ -9,17 +9,21 @@ from portal.common.actions import Action
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
-from portal.volumes import file_access
+from portal.volumes import file_access, many_files
 from portal.volumes.api.file_shapes import (
     FolderInput,
     FolderQuery,
     FolderShape,
+    MovedShape,
     MoveInput,
+    MoveIntoInput,
     PathQuery,
     RestoredShape,
     SnapshotRestoredShape,
     SnapshotRestoreInput,
     SnapshotShape,
+    SubfoldersQuery,
+    SubfoldersShape,
     TrashedShape,
     TrashIdsInput,
     TrashInput,
@@ -79,9 +83,18 @@ class VolumeFileSizeView(ApiView):
 
 
 class VolumeFolderView(ApiView):
-    """New folders."""
+    """Folders by name, and new ones."""
 
-    required_actions = {"POST": Action.VOLUME_WRITE}
+    required_actions = {"GET": Action.VOLUME_READ, "POST": Action.VOLUME_WRITE}
+    is_paged = False
+
+    @extend_schema(parameters=[SubfoldersQuery], responses=SubfoldersShape(many=True))
+    def get(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Return the folders in a folder; `along`: in each from the top to it, as far as they are there."""
+        query = SubfoldersQuery.parse(request)
+        opened = _to_read(request, volume_id, query["snapshot"])
+        found = file_access.list_subfolders(opened, query["path"], along=query["along"])
+        return Response(SubfoldersShape(found, many=True).data)
 
     @extend_schema(request=FolderInput, responses={204: None})
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:
@@ -105,6 +118,21 @@ class VolumeFileMoveView(ApiView):
         return Response(status=204)
 
 
+class VolumeFileMoveIntoView(ApiView):
+    """Moves of many files into one folder."""
+
+    required_actions = {"POST": Action.VOLUME_WRITE}
+    is_paged = False
+
+    @extend_schema(request=MoveIntoInput, responses=MovedShape(many=True))
+    def post(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Move files and folders into a folder of the volume; each path has an answer of its own."""
+        opened = _to_write(request, volume_id)
+        given = MoveIntoInput.parse(request)
+        fates = many_files.move_files(request.actor, opened, given["paths"], given["folder"])
+        return Response(MovedShape(fates, many=True).data)
+
+
 class VolumeFileTrashView(ApiView):
     """Deletion, which can be undone for 7 days."""
 
@@ -113,11 +141,11 @@ class VolumeFileTrashView(ApiView):
 
     @extend_schema(request=TrashInput, responses=TrashedShape(many=True))
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:
-        """Move files and folders into the trash of the volume."""
+        """Move files and folders into the trash of the volume; each path has an answer of its own."""
         opened = _to_write(request, volume_id)
         paths = TrashInput.parse(request)["paths"]
-        found = file_access.trash_files(opened, paths, request.actor.name)
-        return Response(TrashedShape(found, many=True).data)
+        fates = many_files.trash_files(request.actor, opened, paths)
+        return Response(TrashedShape(fates, many=True).data)
 
 
 class TrashedFileListView(ApiView):

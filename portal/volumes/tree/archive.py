@@ -25,7 +25,7 @@ from portal.volumes.tree.folders import (
     opened_folder,
 )
 from portal.volumes.tree.links import resolve
-from portal.volumes.tree.listing import EntryKind, TreeWalk, describe, has_more_files
+from portal.volumes.tree.listing import Chosen, EntryKind, TreeWalk, describe, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
 from portal.volumes.tree.tar_stream import sum_bytes
 
@@ -85,21 +85,27 @@ class _Pieces(io.BytesIO):
         return taken
 
 
-def stream_archive(top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP) -> Iterator[bytes]:
-    """Return the pieces of an archive of all plain files below a folder.
+def stream_archive(
+    top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP, only: Chosen = None
+) -> Iterator[bytes]:
+    """Return the pieces of an archive of all plain files below a folder, or below some of its entries.
 
     A link is packed as the file that it leads to inside of the volume; in tar as a link, where what it leads to
     is packed as well. Other links, devices and pipes are left out. Names that are no UTF-8 are as they are in tar,
     and in zip percent-encoded.
 
     Raises:
-        NotFoundError: it is no folder.
+        NotFoundError: it is no folder, or one of the entries is not there.
         InvalidError: it has more files than one archive takes.
     """
-    if has_more_files(top, parts, ARCHIVE_FILES_MAX):
+    for name in only or ():
+        describe(top, (*parts, name))
+    if has_more_files(top, parts, ARCHIVE_FILES_MAX, only):
         raise InvalidError("archive_too_large", pointer="/path", max=ARCHIVE_FILES_MAX)
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
-        walk = TreeWalk(os.dup(folder), is_top=not parts, takes_any_name=True, takes_links=True)
+        walk = TreeWalk(
+            os.dup(folder), is_top=not parts, takes_any_name=True, takes_links=True, only=only
+        )
     packed = _Packed(top, parts, walk, keeps_links=kind is ArchiveKind.TAR)
     return _write_tar(packed) if kind is ArchiveKind.TAR else _write(packed)
 
@@ -221,8 +227,10 @@ class _Packed:
     def _has(self, target: Parts) -> bool:
         """Return whether something is packed as well."""
         kinds = (EntryKind.FILE, EntryKind.FOLDER)
-        is_below = target[: len(self._parts)] == self._parts
-        return is_below and describe(self._top, target).kind in kinds
+        depth = len(self._parts)
+        is_below = target[:depth] == self._parts
+        is_packed = is_below and (len(target) == depth or self._walk.takes(target[depth]))
+        return is_packed and describe(self._top, target).kind in kinds
 
 
 def _tar_header(path: Parts, facts: os.stat_result) -> bytes:

@@ -29,8 +29,10 @@ from portal.volumes.tree.paths import (
     PATH_MAX,
     Parts,
     explained,
+    is_text,
     parse_new_path,
     refused_clearly,
+    to_text,
 )
 from portal.volumes.tree.removal import discard
 from portal.volumes.tree.staging import BATCHES, StagedFolder, StagingArea
@@ -138,7 +140,8 @@ class BatchWriter:
         if not path and member.kind is MemberKind.FOLDER:
             return  # the folder that was packed
         try:
-            parts = parse_new_path("/".join((*self._target, path)))
+            above = map(to_text, self._target)
+            parts = parse_new_path("/".join((*above, to_text(path) if is_text(path) else path)))
             if member.kind is MemberKind.FOLDER:
                 self._folders.append(parts)
                 return
@@ -353,7 +356,7 @@ def _plain(member: TarMember) -> str:
 @contextmanager
 def _refused_where_taken(parts: Parts) -> Iterator[None]:
     """Refuse clearly where a part of the path is no folder."""
-    path = "/".join(parts)
+    path = to_text("/".join(parts))
     try:
         with refused_clearly(path):
             yield

@@ -12,7 +12,7 @@ from portal.volumes.tree.folders import (
     opened_folder,
     rename_to_new,
 )
-from portal.volumes.tree.paths import Parts, refused_clearly
+from portal.volumes.tree.paths import Parts, is_text, refused_clearly, to_text
 
 
 def ensure_top(top: Path) -> None:
@@ -39,7 +39,7 @@ def move(top: Path, source: Parts, target: Parts) -> None:
     if not source:
         raise InvalidError("file_name", pointer="/path", max=0, depth=0)
     if target[: len(source)] == source:
-        raise ConflictError("folder_into_itself", path="/".join(source))
+        raise ConflictError("folder_into_itself", path=to_text("/".join(source)))
     with (
         refused_clearly("/".join(target)),
         opened_folder(top, source[:-1]) as old,
@@ -67,6 +67,8 @@ def free_name(folder: int, name: str) -> str:
     while exists(folder, chosen):
         number += 1
         end = f" ({number}){dot}{suffix}"
-        room = 255 - len(end.encode())
-        chosen = f"{stem.encode()[: max(room, 1)].decode(errors='ignore')}{end}"
+        room = max(255 - len(os.fsencode(end)), 1)
+        # A character that is cut is left out, unless there are only bytes.
+        short = os.fsencode(stem)[:room]
+        chosen = f"{short.decode(errors='ignore' if is_text(stem) else 'surrogateescape')}{end}"
     return chosen

@@ -20,9 +20,9 @@ from portal.volumes.tree.paths import (
     Parts,
     escape_names,
     is_reserved,
-    is_shown,
     is_text,
     refused_clearly,
+    to_text,
 )
 
 FOLDER_ENTRIES_MAX: Final = 100_000
@@ -79,7 +79,7 @@ class FolderPage:
     is_cut: bool
     """Whether the folder has more entries than are looked at."""
     unreadable_names: int = 0
-    """Entries that are not listed, since their names are no UTF-8."""
+    """Entries whose names are no UTF-8; their texts (`to_text`) stand for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +92,23 @@ class TreeSize:
     """False if counting took too long, or went too deep."""
 
 
-class _Name(NamedTuple):
+class FolderName(NamedTuple):
     """A name in a folder, which has not been looked at."""
 
     name: str
     is_folder: bool
 
 
-class _FolderNames(NamedTuple):
+class FolderNames(NamedTuple):
     """The names of a folder."""
 
-    found: list[_Name]
+    found: list[FolderName]
     is_cut: bool
     unreadable: int
 
 
+Chosen = frozenset[str] | None
+"""Which entries of a folder; None are all of them."""
 FoundName = tuple[int, Parts]
 """The open folder of a file, and the file's path."""
 FoundFile = tuple[int, Parts, os.stat_result]
@@ -131,7 +133,7 @@ def list_folder(
 ) -> FolderPage:
     """Return a part of a folder's entries; raises `NotFoundError` if it is no folder."""
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
-        names, is_cut, unreadable = _names(folder, is_at_top=not parts)
+        names, is_cut, unreadable = read_names(folder, is_at_top=not parts)
         total = len(names)
         if sort is SortKey.NAME:
             # Only what is shown is looked at: a page of a folder of 10,000 files stays light.
@@ -143,7 +145,23 @@ def list_folder(
             found.sort(key=_ORDERS[sort], reverse=is_descending)
             found.sort(key=lambda entry: entry.kind is not EntryKind.FOLDER)
             page, total = found[offset : offset + limit], len(found)
-    return FolderPage([_followed(top, parts, it) for it in page], total, is_cut, unreadable)
+    entries = [_with_text(_followed(top, parts, it)) for it in page]
+    return FolderPage(entries, total, is_cut, unreadable)
+
+
+def read_names(folder: int, *, is_at_top: bool) -> FolderNames:
+    """Return the names in an open folder as they come; none is looked at."""
+    found: list[FolderName] = []
+    unreadable = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if is_at_top and is_reserved((entry.name,)):
+                continue
+            if len(found) == FOLDER_ENTRIES_MAX:
+                return FolderNames(found, is_cut=True, unreadable=unreadable)
+            unreadable += not is_text(entry.name)
+            found.append(FolderName(entry.name, entry.is_dir(follow_symlinks=False)))
+    return FolderNames(found, is_cut=False, unreadable=unreadable)
 
 
 def describe(top: Path, parts: Parts) -> FileEntry:
@@ -170,10 +188,11 @@ def measure(top: Path, parts: Parts, *, within_s: float = MEASURE_WITHIN_S) -> T
     return TreeSize(size, files, is_whole=not walk.was_too_deep)
 
 
-def has_more_files(top: Path, parts: Parts, most: int) -> bool:
+def has_more_files(top: Path, parts: Parts, most: int, only: Chosen = None) -> bool:
     """Return whether a folder and all below it have more files, or folders, than that.
 
-    Nothing is looked at but names. What is gone or closed to the portal meanwhile counts nothing.
+    `only`: count nothing but these of its entries. Nothing is looked at but names. What is gone or
+    closed to the portal meanwhile counts nothing.
     """
     with refused_clearly("/".join(parts)), opened_folder(top, parts):
         folders = [parts]
@@ -181,6 +200,8 @@ def has_more_files(top: Path, parts: Parts, most: int) -> bool:
     for path in folders:
         with suppress(OSError), opened_folder(top, path) as folder, os.scandir(folder) as found:
             for entry in found:
+                if path == parts and only is not None and entry.name not in only:
+                    continue
                 if not entry.is_dir(follow_symlinks=False):
                     files += 1
                 elif len(path) < DEPTH_MAX and (path or not is_reserved((entry.name,))):
@@ -210,8 +231,10 @@ class FolderStream:
         taken: list[FileEntry] = []
         with refused_clearly(self._path):
             for entry in self._found:
-                if not is_shown(entry.name, is_at_top=self._is_at_top):
-                    self.unreadable += not is_text(entry.name)
+                if not is_text(entry.name):
+                    self.unreadable += 1
+                    continue
+                if self._is_at_top and is_reserved((entry.name,)):
                     continue
                 if self._seen == FOLDER_ENTRIES_MAX:
                     self.is_cut = True
@@ -239,12 +262,14 @@ class TreeWalk:
         is_top: bool,
         takes_any_name: bool = False,
         takes_links: bool = False,
+        only: Chosen = None,
     ) -> None:
         """Take over the descriptor of the folder; it is closed at the end of the walk.
 
-        `takes_any_name`: also what has no name in UTF-8; `takes_links`: `names` has links, too.
+        `takes_any_name`: also what has no name in UTF-8; `takes_links`: `names` has links, too;
+        `only`: nothing but these entries of the folder, and what is below them.
         """
-        self._folder, self._is_top = folder, is_top
+        self._folder, self._is_top, self._only = folder, is_top, only
         self._takes_any_name, self._takes_links = takes_any_name, takes_links
         self.was_too_deep = False
         self.was_refused = False
@@ -253,6 +278,12 @@ class TreeWalk:
         """Links, devices, pipes, and what has no name in UTF-8, unless those are taken."""
         self.escaped: dict[Parts, str] = {}
         """What stands for names that are no UTF-8, by their paths."""
+
+    def takes(self, name: str) -> bool:
+        """Return whether an entry of the folder itself is walked."""
+        if self._is_top and is_reserved((name,)):
+            return False
+        return self._only is None or name in self._only
 
     def entries(self) -> Generator[FoundFile]:
         """Yield the open folder of each file with its path and facts."""
@@ -287,8 +318,8 @@ class TreeWalk:
         self, entries: list["os.DirEntry[str]"], parts: Parts
     ) -> Iterator["os.DirEntry[str]"]:
         """Yield the entries of a folder but those with names that are not taken."""
-        if self._is_top and not parts:
-            entries = [entry for entry in entries if not is_reserved((entry.name,))]
+        if not parts:
+            entries = [entry for entry in entries if self.takes(entry.name)]
         if all(is_text(entry.name) for entry in entries):
             yield from entries
         elif self._takes_any_name:
@@ -315,21 +346,7 @@ class TreeWalk:
             self.was_refused = True
 
 
-def _names(folder: int, *, is_at_top: bool) -> _FolderNames:
-    found: list[_Name] = []
-    unreadable = 0
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if not is_shown(entry.name, is_at_top=is_at_top):
-                unreadable += not is_text(entry.name)
-                continue
-            if len(found) == FOLDER_ENTRIES_MAX:
-                return _FolderNames(found, is_cut=True, unreadable=unreadable)
-            found.append(_Name(entry.name, entry.is_dir(follow_symlinks=False)))
-    return _FolderNames(found, is_cut=False, unreadable=unreadable)
-
-
-def _facts(folder: int, names: list[_Name]) -> list[FileEntry]:
+def _facts(folder: int, names: list[FolderName]) -> list[FileEntry]:
     """Return the entries of names; one that is gone by now is left out."""
     found: list[FileEntry] = []
     for each in names:
@@ -347,6 +364,11 @@ def _followed(top: Path, parts: Parts, entry: FileEntry) -> FileEntry:
             if found.kind in (EntryKind.FILE, EntryKind.FOLDER):
                 return replace(found, name=entry.name, kind=EntryKind.LINK, target=found.kind)
     return entry
+
+
+def _with_text(entry: FileEntry) -> FileEntry:
+    text = to_text(entry.name)
+    return entry if text == entry.name else replace(entry, name=text)
 
 
 def to_entry(name: str, facts: os.stat_result) -> FileEntry:

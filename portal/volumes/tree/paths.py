@@ -21,6 +21,9 @@ INTERNAL: Final = ".berth"
 """Folder at the top of a volume with unfinished uploads and what is being removed."""
 _ESCAPED_MAX: Final = 240
 """Characters of a name in percent-encoding: it must not become longer than a file system takes."""
+_RAW_BYTE: Final = 0xF700
+"""In texts, U+F780 to U+F7FF stand for the bytes 0x80 to 0xFF of a name that is no UTF-8."""
+_RAW: Final = re.compile("[\udc80-\udcff\uf780-\uf7ff]")
 _NO_NAMES: Final = frozenset({"", ".", ".."})
 _TRASH: Final = re.compile(r"\.Trash-\d+")
 
@@ -53,14 +56,42 @@ class StorageUnavailableError(DomainError):
     status: ClassVar[int] = 503
 
 
+def to_text(path: str) -> str:
+    """Return the name or path of a file as text that JSON and addresses carry; `from_text` reads it.
+
+    Names are bytes. Python has those that are no UTF-8 as lone surrogates, which no encoder takes; here they are
+    characters of private use. Whoever has such characters in a name has them by their bytes, so no two names
+    get one text.
+    """
+    if _RAW.search(path) is None:
+        return path
+    return "".join(
+        char if _RAW.match(char) is None else "".join(map(_to_raw, os.fsencode(char)))
+        for char in path
+    )
+
+
+def from_text(text: str) -> str:
+    """Return the name or path that a text of `to_text` stands for."""
+    if _RAW.search(text) is None:
+        return text
+    data = b"".join(
+        bytes([ord(char) - _RAW_BYTE]) if _RAW.match(char) else char.encode() for char in text
+    )
+    return os.fsdecode(data)
+
+
 def parse_path(path: str) -> Parts:
     """Return the names of a path to something that is there, "" being the top.
 
     Raises:
         NotFoundError: no file can have that path, or it is the platform's own.
     """
-    parts = tuple(path.split("/")) if path else ()
-    if not _is_sane(path, parts) or is_reserved(parts):
+    if not is_text(path):
+        raise NotFoundError("file")
+    raw = from_text(path)
+    parts = tuple(raw.split("/")) if raw else ()
+    if not _is_sane(raw, parts) or is_reserved(parts):
         raise NotFoundError("file")
     return parts
 
@@ -69,23 +100,20 @@ def parse_new_path(path: str, pointer: str = "/path") -> Parts:
     """Return the names of a path to something that is to be made.
 
     Raises:
-        InvalidError: it is no path, too long or too deep, or a name that the platform keeps for itself.
+        InvalidError: it is no path, too long or too deep, a name that is no UTF-8, or one that the platform
+            keeps for itself.
     """
-    parts = tuple(path.split("/"))
-    if not _is_sane(path, parts) or _has_control_character(path):
+    raw = from_text(path) if is_text(path) else ""
+    parts = tuple(raw.split("/"))
+    if not (_is_sane(raw, parts) and is_text(parts[-1])) or _has_control_character(raw):
         raise InvalidError("file_name", pointer=pointer, max=NAME_MAX, depth=DEPTH_MAX)
     if is_reserved(parts):
         raise InvalidError("file_name_reserved", pointer=pointer, name=parts[0])
     return parts
 
 
-def is_shown(name: str, *, is_at_top: bool) -> bool:
-    """Return whether a list names an entry: names may be any bytes, and some are the platform's."""
-    return is_text(name) and not (is_at_top and is_reserved((name,)))
-
-
 def is_text(name: str) -> bool:
-    """Return whether a name can be shown: it is UTF-8."""
+    """Return whether a name is UTF-8."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -151,19 +179,23 @@ def explained(error: DomainError | OSError, path: str) -> DomainError:
     code = next((code for code, numbers in _CONFLICTS.items() if number in numbers), None)
     if code is None:
         raise error
-    return ConflictError(code, path=path)
+    return ConflictError(code, path=path if is_text(path) else to_text(path))
 
 
 def _is_sane(path: str, parts: Parts) -> bool:
     try:
-        size = len(path.encode())
+        size = len(os.fsencode(path))
     except UnicodeEncodeError:
         return False
     if size > PATH_MAX or len(parts) > DEPTH_MAX or "\0" in path:
         return False
     if not _NO_NAMES.isdisjoint(parts):
         return False
-    return size <= NAME_MAX or all(len(part.encode()) <= NAME_MAX for part in parts)
+    return size <= NAME_MAX or all(len(os.fsencode(part)) <= NAME_MAX for part in parts)
+
+
+def _to_raw(byte: int) -> str:
+    return chr(_RAW_BYTE + byte)
 
 
 def _has_control_character(name: str) -> bool:

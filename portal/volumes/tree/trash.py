@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 from portal.common.clock import now
 from portal.common.errors import DomainError, InvalidError, NotFoundError
@@ -28,7 +28,7 @@ from portal.volumes.tree.folders import (
     rename_to_new,
 )
 from portal.volumes.tree.listing import EntryKind, describe
-from portal.volumes.tree.paths import Parts, is_trash, parse_path, refused_clearly
+from portal.volumes.tree.paths import Parts, is_trash, parse_path, refused_clearly, to_text
 from portal.volumes.tree.removal import discard, remove_discarded
 
 KEPT: Final = timedelta(days=7)
@@ -216,7 +216,7 @@ def _entries(top: Path, trash: str) -> list[TrashEntry]:
 
 def _write_info(infos: int, trash_id: str, parts: Parts, user: str, owner: os.stat_result) -> None:
     text = (
-        f"[Trash Info]\nPath={quote('/'.join(parts))}\n"
+        f"[Trash Info]\nPath={quote(os.fsencode('/'.join(parts)))}\n"
         f"DeletionDate={now():%Y-%m-%dT%H:%M:%S}\nX-Berth-User={quote(user)}\n"
     )
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -234,5 +234,5 @@ def _read_info(infos: int, trash_id: str) -> tuple[str, str] | None:
     except (FileNotFoundError, DomainError):
         return None
     values = dict(line.partition("=")[::2] for line in text.splitlines())
-    path = unquote(values.get("Path", "")).strip("/")
+    path = to_text(os.fsdecode(unquote_to_bytes(values.get("Path", "")))).strip("/")
     return (path, unquote(values.get("X-Berth-User", ""))) if path else None

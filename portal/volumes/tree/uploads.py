@@ -31,7 +31,13 @@ from portal.volumes.tree.folders import (
     opened_folder,
     rename_to_new,
 )
-from portal.volumes.tree.paths import INTERNAL, StorageFullError, parse_new_path, refused_clearly
+from portal.volumes.tree.paths import (
+    INTERNAL,
+    StorageFullError,
+    parse_new_path,
+    refused_clearly,
+    to_text,
+)
 from portal.volumes.tree.removal import open_internal
 
 UPLOADS: Final = "uploads"
@@ -163,7 +169,7 @@ class UploadWriter:
             name = self._name_it(uploads, folder, parts[-1])
             os.fsync(folder)
             self._set_aside(uploads)
-        return "/".join((*parts[:-1], name))
+        return to_text("/".join((*parts[:-1], name)))
 
     def close(self) -> None:
         """Close the file; what was written is kept."""
@@ -278,7 +284,7 @@ def _require_free(top: Path, parts: tuple[str, ...], *, replaces: bool) -> None:
         if replaces:
             with suppress(DomainError), open_plain_file(folder, parts[-1], os.O_WRONLY):
                 return
-        raise ConflictError("file_exists", path="/".join(parts))
+        raise ConflictError("file_exists", path=to_text("/".join(parts)))
 
 
 def _read_info(file: BinaryIO) -> tuple[str, int, bool]:

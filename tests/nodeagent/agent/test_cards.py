@@ -1,6 +1,7 @@
 """F30 and F33, and strangers on cards (F28): a real agent, real processes, the fake NVML."""
 
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,18 @@ async def test_f28_a_stranger_makes_a_card_dirty_and_own_work_is_measured(
         finally:
             stranger.kill()
             await stranger.wait()
+
+
+async def test_an_agent_tells_what_its_host_uses(tmp_path: Path, machine: FakeNvml) -> None:
+    async with an_agent(tmp_path) as agent:
+        await wait_until_async(lambda: len(agent.portal.telemetry) > 0)
+        host = agent.portal.telemetry[0].samples[-1].host
+
+    assert host is not None
+    assert host.cpus == os.cpu_count()
+    assert host.cpu_ms
+    assert 0 < (host.memory_used_mib or 0) < (host.memory_mib or 0)
+    assert 0 < (host.disk_used_mib or 0) < (host.disk_mib or 0)
 
 
 def measured(portal: FakePortal) -> tuple[int | None, int | None]:

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from deploy.onebox.options import parse_options
 from portal.config.env import Env
 
 PORTAL, APPS = "https://berth.example.org", "https://notebooks.example.org"
@@ -53,3 +54,9 @@ def test_hosts_that_could_share_cookies_with_the_portal_end_the_start(
     with pytest.raises(ValidationError) as refused:
         an_env(hosts, portal)
     assert fault in str(refused.value)
+
+
+def test_make_run_has_hosts_that_browsers_find_on_this_machine() -> None:
+    options = parse_options(["--apps-port", "9001"])
+    taken = an_env(options.apps_hosts, options.portal_url, options.apps_url)
+    assert taken.apps_hosts == "http://*.localhost:9001"

@@ -11,6 +11,7 @@ import pytest
 from portal.common.actions import Action
 from portal.identity.models import User
 from portal.jobs.api.views import OUTPUTS_MAX
+from portal.volumes.tree.paths import to_text
 from portal.workloads.output_folders import outputs_folder
 from tests.builders.scenes import Scene, a_scene
 from tests.portal.volumes.tree.hostile import LONGEST_NAME, NO_PATHS, make_hostile_tree
@@ -127,10 +128,14 @@ def test_links_inside_are_what_they_lead_to_and_others_are_only_named(outputs: O
         assert outputs.get(path).status_code in (400, 404), path
 
 
-def test_names_that_cannot_be_shown_are_counted(outputs: Outputs) -> None:
-    (outputs.top / os.fsdecode(b"\xff")).touch()
+def test_names_that_are_no_utf_8_are_listed_by_texts_and_counted(outputs: Outputs) -> None:
+    folder = os.fsdecode(b"\xff")
+    (outputs.top / folder).mkdir()
+    (outputs.top / folder / "log.txt").touch()
     listed = outputs.folder()
-    assert (listed["entries"], listed["unreadable_names"]) == ([], 1)
+    assert [entry["name"] for entry in listed["entries"]] == [to_text(folder)]
+    assert listed["unreadable_names"] == 1
+    assert outputs.kinds(to_text(folder)) == {"log.txt": "file"}
 
 
 def test_a_folder_that_was_replaced_by_a_link_is_not_entered(outputs: Outputs) -> None:

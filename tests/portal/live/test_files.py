@@ -147,7 +147,7 @@ async def test_requests_that_break_the_protocol_are_refused(site: Site) -> None:
         ("PATCH", "uploads", BYTES, 405, "method_not_allowed"),
         ("POST", "content", {}, 405, "method_not_allowed"),
         ("PUT", "content", {}, 405, "method_not_allowed"),
-        ("POST", "archive", {}, 405, "method_not_allowed"),
+        ("PATCH", "archive", {}, 405, "method_not_allowed"),
     )
     for method, where, headers, status, code in cases:
         assert await site.refusal(method, where, headers=headers) == (status, code), (method, code)

@@ -13,6 +13,7 @@ from portal.identity.models import User
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from portal.volumes.tasks import tidy_files
+from portal.volumes.tree.paths import to_text
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.volumes import a_group_volume, a_home
@@ -53,6 +54,10 @@ def site(tmp_path: Path, set_site: Callable[..., None]) -> Site:
     return made
 
 
+OLD = os.fsdecode("中文.txt".encode("gbk"))
+"""A name from an old zip file."""
+
+
 def post(client: APIClient, url: str, **body: Any) -> Any:
     return client.post(url, body, "json")
 
@@ -73,18 +78,19 @@ def test_folder_is_listed_for_those_who_may_read(site: Site) -> None:
     assert size == {"size": 6, "files": 2, "is_whole": True}
 
 
-def test_list_counts_names_that_it_cannot_show_and_says_which_links_open(site: Site) -> None:
+def test_list_counts_names_that_are_no_utf_8_and_says_which_links_open(site: Site) -> None:
     top = site.top(site.shared)
-    (top / os.fsdecode("中文.txt".encode("gbk"))).write_text("four")
+    (top / OLD).write_text("four")
     (top / "link").symlink_to("folder/报告.txt")
     (top / "out").symlink_to("/etc/passwd")
     listed = json_of(browser(site.owner).get(site.url(site.shared)))
-    assert (listed["total"], listed["unreadable_names"]) == (4, 1)
+    assert (listed["total"], listed["unreadable_names"]) == (5, 1)
     assert {
         entry["name"]: (entry["size"], entry["has_content"]) for entry in listed["entries"]
     } == {
         "folder": (0, False),
         "a.txt": (1, True),
+        to_text(OLD): (4, True),
         "link": (5, True),
         "out": (0, False),
     }
@@ -105,6 +111,7 @@ def test_part_of_a_folder_is_listed_in_the_order_that_is_asked_for(site: Site) -
 WRITES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("folders", {"path": "made"}),
     ("files/move", {"path": "a.txt", "to": "b.txt"}),
+    ("files/move-into", {"paths": ["a.txt"], "folder": "folder"}),
     ("files/trash", {"paths": ["a.txt"]}),
     ("files/restore", {"ids": ["x"]}),
     ("files/remove", {}),
@@ -119,7 +126,7 @@ def test_who_only_reads_changes_nothing(site: Site, what: str, body: dict[str, A
     assert {item.name for item in site.top(site.shared).iterdir()} == {"folder", "a.txt"}
 
 
-@pytest.mark.parametrize("what", ["files", "files/size", "files/trashed"])
+@pytest.mark.parametrize("what", ["files", "files/size", "files/trashed", "folders"])
 def test_what_is_not_ones_own_does_not_exist(site: Site, what: str) -> None:
     problem_of(browser(site.stranger).get(site.url(site.shared, what)), 404, "not_found")
     for other in (site.reader, site.stranger):
@@ -136,7 +143,7 @@ def test_files_are_made_moved_trashed_and_brought_back(site: Site) -> None:
     assert moved.status_code == 204
     assert (top / "new" / " 深 " / "b.txt").read_text() == "a"
 
-    (gone,) = json_of(post(client, site.url(site.shared, "files/trash"), paths=["new", "nothing"]))
+    (gone,) = json_of(post(client, site.url(site.shared, "files/trash"), paths=["new"]))
     assert (gone["path"], (top / "new").exists()) == ("new", False)
     (listed,) = json_of(browser(site.reader).get(site.url(site.shared, "files/trashed")))
     assert (listed["path"], listed["kind"], listed["trashed_by"]) == (
@@ -165,7 +172,7 @@ def test_refusals_have_words(site: Site) -> None:
         ("files/move", {"path": "gone", "to": "x"}, 404, "not_found"),
         ("files/move", {"path": "folder", "to": "folder/x"}, 409, "folder_into_itself"),
         ("files/move", {"path": "a.txt", "to": "made"}, 409, "file_exists"),
-        ("files/trash", {"paths": ["gone"]}, 404, "not_found"),
+        ("files/move-into", {"paths": ["a.txt"], "folder": "gone"}, 404, "not_found"),
         ("files/restore", {"ids": ["gone"]}, 404, "not_found"),
     )
     for what, body, status, code in cases:

@@ -1,4 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { App } from "antd";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { PublishButton } from "@/features/datasets/components/publish-button";
 import { FilesPage } from "@/features/files/components/files-page";
@@ -14,24 +15,26 @@ export const Route = createFileRoute("/_shell/files")({
 });
 
 function FilesRoute() {
-  const search = readFileSearch(Route.useSearch() as Record<string, unknown>);
+  const search = readFileSearch({ ...Route.useSearch() });
   const navigate = Route.useNavigate();
   return (
-    <FilesPage
-      search={search}
-      onSearch={(next) => void navigate({ search: next })}
-      apps={(volume, path) => (
-        <>
-          <FolderApps volume={volume} path={path} />
-          {volume.location === "shared" && (
-            <PublishButton
-              folder={{ volume: volume.id, path }}
-              title={path || volume.folder_name}
-            />
-          )}
-        </>
-      )}
-    />
+    <App component={false}>
+      <FilesPage
+        search={search}
+        onSearch={(next) => void navigate({ search: next })}
+        apps={(volume, path) => (
+          <>
+            <FolderApps volume={volume} path={path} />
+            {volume.location === "shared" && (
+              <PublishButton
+                folder={{ volume: volume.id, path }}
+                title={path || volume.folder_name}
+              />
+            )}
+          </>
+        )}
+      />
+    </App>
   );
 }
 

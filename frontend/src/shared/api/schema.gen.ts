@@ -3149,6 +3149,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/volumes/{volume_id}/files/move-into": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Move files and folders into a folder of the volume; each path has an answer of its own. */
+        post: operations["volume_file_move_into_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/volumes/{volume_id}/files/remove": {
         parameters: {
             query?: never;
@@ -3209,7 +3226,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Move files and folders into the trash of the volume. */
+        /** @description Move files and folders into the trash of the volume; each path has an answer of its own. */
         post: operations["volume_file_trash_post"];
         delete?: never;
         options?: never;
@@ -3241,7 +3258,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** @description Return the folders in a folder; `along`: in each from the top to it, as far as they are there. */
+        get: operations["volume_folder_get"];
         put?: never;
         /** @description Make a folder, with those above it. */
         post: operations["volume_folder_post"];
@@ -4700,6 +4718,12 @@ export interface components {
          * @enum {string}
          */
         FileEntryKind: "folder" | "file" | "link" | "special";
+        /** @description Why one path was refused, as a problem document would say it. */
+        FileRefusalShape: {
+            code: string;
+            /** @description Return the reason in the language of the request. */
+            readonly detail: string;
+        };
         /** @description An entry of a folder. */
         FileShape: {
             /** @description Whether it can be downloaded: a file, or a link to one in the volume, whose size and time are given. */
@@ -4742,7 +4766,7 @@ export interface components {
             may_write: boolean;
             path: string;
             total: number;
-            /** @description Entries that are not listed, since their names are no UTF-8. */
+            /** @description Entries of the folder whose names are no UTF-8: U+F780 to U+F7FF stand for their bytes 0x80 to 0xFF. */
             unreadable_names: number;
         };
         /** @description A container that runs and that the database does not know. */
@@ -5868,10 +5892,22 @@ export interface components {
             amount: string;
             currency: string;
         };
+        /** @description What became of one path: where it is now, or why it was refused. */
+        MovedShape: {
+            path: string;
+            refusal: components["schemas"]["FileRefusalShape"] | null;
+            to: string | null;
+        };
         /** @description A file or folder, and the path that it gets. */
         MoveInputRequest: {
             path: string;
             to: string;
+        };
+        /** @description Files and folders, and the folder that gets them; the top of the volume without one. */
+        MoveIntoInputRequest: {
+            /** @default  */
+            folder?: string;
+            paths: string[];
         };
         /** @description Additional servers. */
         NamedNodesShape: {
@@ -6184,7 +6220,7 @@ export interface components {
             is_cut: boolean;
             path: string;
             total: number;
-            /** @description Entries that are not listed, since their names are no UTF-8. */
+            /** @description Entries of the folder whose names are no UTF-8: U+F780 to U+F7FF stand for their bytes 0x80 to 0xFF. */
             unreadable_names: number;
         };
         /** @description An entry of a folder of outputs; a link that leads to one of them has its kind and size. */
@@ -8020,6 +8056,13 @@ export interface components {
             resource: components["schemas"]["ResourceEnum"];
             weight?: components["schemas"]["WeightEnum"];
         };
+        /** @description The folders in a folder, by name. */
+        SubfoldersShape: {
+            /** @description Whether there are more than are named. */
+            is_cut: boolean;
+            names: string[];
+            path: string;
+        };
         /**
          * @description * `workload` - workload
          *     * `accelerator` - accelerator
@@ -8238,10 +8281,11 @@ export interface components {
             scopes: string[];
             user: components["schemas"]["UserRef"];
         };
-        /** @description What went into the trash, with the id by which it comes back. */
+        /** @description What became of one path: the id by which it comes back out of the trash, or why it was refused. */
         TrashedShape: {
-            id: string;
+            id: string | null;
             path: string;
+            refusal: components["schemas"]["FileRefusalShape"] | null;
         };
         /** @description Entries of a trash. */
         TrashIdsInputRequest: {
@@ -49231,6 +49275,175 @@ export interface operations {
             };
         };
     };
+    volume_file_move_into_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                volume_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveIntoInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedShape"][];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     trashed_file_remove_post: {
         parameters: {
             query?: never;
@@ -49886,6 +50099,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrashShape"][];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    volume_folder_get: {
+        parameters: {
+            query?: {
+                along?: boolean;
+                path?: string;
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                volume_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubfoldersShape"][];
                 };
             };
             /** @description Refused */

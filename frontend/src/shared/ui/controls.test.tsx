@@ -73,7 +73,7 @@ it("tells all, some and none apart, and chooses one of several", async () => {
   const box = await screen.findByRole<HTMLInputElement>("checkbox", { name: "All" });
   expect(box.indeterminate).toBe(true);
   await userEvent.click(box);
-  expect(ticked).toHaveBeenCalledWith(true);
+  expect(ticked).toHaveBeenCalledWith(true, false);
   expect(screen.getByRole("radiogroup", { name: "As" })).toBeTruthy();
   expect(screen.getByRole<HTMLInputElement>("radio", { name: "map" }).checked).toBe(true);
   await userEvent.click(screen.getByRole("radio", { name: "list" }));

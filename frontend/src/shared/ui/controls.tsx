@@ -11,7 +11,8 @@ interface TickProps {
   isFixed?: boolean;
   /** Its name where no words stand beside it. */
   label?: string;
-  onChange: (isOn: boolean) => void;
+  /** `isRange`: with the Shift key, as for all from the last one. */
+  onChange: (isOn: boolean, isRange: boolean) => void;
   children?: ReactNode;
 }
 
@@ -27,7 +28,9 @@ export function Tick({ isOn, isPartly = false, isFixed, label, onChange, childre
         ref={(box) => {
           if (box) box.indeterminate = isPartly;
         }}
-        onChange={({ target }) => onChange(target.checked)}
+        onChange={({ target, nativeEvent }) =>
+          onChange(target.checked, "shiftKey" in nativeEvent && Boolean(nativeEvent.shiftKey))
+        }
       />
       {children}
     </label>

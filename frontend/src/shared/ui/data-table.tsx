@@ -38,7 +38,7 @@ const ROW_PX = 44;
  * and pages, so a plain table is enough.
  */
 export function DataTable<Row>({ empty, ...props }: DataTableProps<Row>) {
-  const isWide = useSyncExternalStore(watchWidth, () => wide().matches);
+  const isWide = useIsWide();
   const drawn = useDeferredValue(props.rows.length, ROWS_FIRST);
   const rows = props.rows.slice(0, drawn);
   const left = props.rows.length - rows.length;
@@ -49,6 +49,11 @@ export function DataTable<Row>({ empty, ...props }: DataTableProps<Row>) {
       {left > 0 && <div style={{ height: left * ROW_PX }} />}
     </>
   );
+}
+
+/** Whether there is room for more than one column. */
+export function useIsWide(): boolean {
+  return useSyncExternalStore(watchWidth, () => wide().matches);
 }
 
 function wide(): MediaQueryList {

@@ -1,23 +1,27 @@
 """Names that are no UTF-8, and links inside of a volume: shown, counted, read and packed."""
 
 import io
+import json
 import os
 import subprocess
 import tarfile
 import zipfile
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from portal.common.errors import NotFoundError
+from portal.common.errors import InvalidError, NotFoundError
 from portal.volumes.tree import links, listing
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.links import open_content
 from portal.volumes.tree.listing import FolderStream, SortKey, list_folder, measure
-from portal.volumes.tree.paths import parse_path
+from portal.volumes.tree.paths import from_text, parse_new_path, parse_path, to_text
 from portal.volumes.tree.restoring import restore_copy
 from portal.volumes.tree.watching import look_at_folder
-from tests.portal.volumes.tree.hostile import make_hostile_tree
+from tests.portal.volumes.tree.hostile import NAMES, make_hostile_tree
 
 GBK = os.fsdecode("中文.txt".encode("gbk"))
 """A name from an old zip file."""
@@ -64,11 +68,44 @@ def read(top: Path, path: str) -> bytes:
         return file.read()
 
 
+@given(st.lists(st.binary(min_size=1, max_size=9), min_size=2, max_size=9))
+def test_any_bytes_have_a_text_of_their_own(names: list[bytes]) -> None:
+    texts = {name: to_text(os.fsdecode(name)) for name in names}
+    assert len(set(texts.values())) == len(texts)
+    for name, text in texts.items():
+        assert json.loads(json.dumps(text, ensure_ascii=False).encode()) == text
+        assert os.fsencode(from_text(unquote(quote(text)))) == name
+        if name.isascii():
+            assert text.encode() == name
+
+
+def test_text_of_a_name_is_itself_unless_it_would_be_taken_for_bytes() -> None:
+    assert [to_text(name) for name in NAMES] == [*NAMES]
+    assert [from_text(name) for name in NAMES] == [*NAMES]
+    assert to_text("\uf780") != "\uf780"
+    assert from_text(to_text("a\uf780/中")) == "a\uf780/中"
+
+
+def test_bytes_are_no_way_to_a_name_that_is_refused() -> None:
+    odd = to_text(os.fsdecode(b"\xff"))
+    for path in (f"{odd}/..", f"{odd}//b", f"{odd}\0", f".berth/{odd}", odd * 256, GBK):
+        with pytest.raises(NotFoundError):
+            parse_path(path)
+    for new in (to_text(GBK), GBK, f"a/{to_text(GBK)}"):
+        with pytest.raises(InvalidError):
+            parse_new_path(new)
+    assert parse_new_path(f"{to_text(GBK_FOLDER)}/中文.txt") == (GBK_FOLDER, "中文.txt")
+
+
 @pytest.mark.parametrize("sort", SortKey)
-def test_names_that_cannot_be_shown_are_counted(old: Path, sort: SortKey) -> None:
+def test_names_that_are_no_utf_8_are_listed_by_texts_and_counted(old: Path, sort: SortKey) -> None:
     page = list_folder(old, (), sort=sort)
-    assert [entry.name for entry in page.entries] == ["%D6%D0%CE%C4.txt"]
-    assert (page.total, page.unreadable_names) == (1, 2)
+    assert {parse_path(entry.name) for entry in page.entries} == {
+        ("%D6%D0%CE%C4.txt",),
+        (GBK,),
+        (GBK_FOLDER,),
+    }
+    assert (page.total, page.unreadable_names) == (3, 2)
     stream = FolderStream(old, ())
     assert [entry.name for entry in stream.take(9)] == ["%D6%D0%CE%C4.txt"]
     assert stream.unreadable == 2

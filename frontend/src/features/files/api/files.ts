@@ -1,9 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { api, unwrap } from "@/shared/api/client";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 import { workloadKeys } from "@/shared/workload/api/workloads";
-import { type FileSearch, folderTopic, PAGE_SIZE } from "../model/paths";
+import {
+  type FileSearch,
+  type FolderLevel,
+  folderTopic,
+  PAGE_SIZE,
+  withListed,
+} from "../model/paths";
 
 export const FILES = ["files"] as const;
 const trashKey = (volume: string) => [...FILES, volume, "trashed"] as const;
@@ -42,6 +49,58 @@ export function useFolder(volume: string, search: FileSearch) {
         }),
       ),
   });
+}
+
+/** How old the folders of a folder may be that is opened again in a tree. */
+const LEVEL_MS = 60_000;
+
+interface OpenTree {
+  volume: string;
+  /** The folder that is shown. */
+  path: string;
+  snapshot: string | undefined;
+  /** The folders that are open. */
+  open: readonly string[];
+  /** The folders in the one that is shown, where a list of it knows them all. */
+  listed?: readonly string[] | undefined;
+}
+
+/** The folders in each open folder. Those along the path come in one answer, others one by one. */
+export function useFolderTree({ volume, path, snapshot, open, listed }: OpenTree) {
+  const client = useQueryClient();
+  const keyOf = (folder: string) => [...FILES, volume, "folders", folder, snapshot];
+  const read = (folder: string, along: boolean) => {
+    const query = { path: folder, along, ...(snapshot && { snapshot }) };
+    return unwrap(
+      api.GET("/api/v1/volumes/{volume_id}/folders", {
+        params: { path: { volume_id: volume }, query },
+      }),
+    );
+  };
+  const trail = useQuery({
+    queryKey: [...FILES, volume, "trail", path, snapshot],
+    queryFn: async () => {
+      const levels = await read(path, true);
+      for (const level of levels) client.setQueryData(keyOf(level.path), [level]);
+      return levels.map((level) => level.path);
+    },
+  });
+  const answers = useQueries({
+    queries: open.map((folder) => ({
+      queryKey: keyOf(folder),
+      queryFn: () => read(folder, false),
+      enabled: trail.isSuccess && !trail.data.includes(folder),
+      staleTime: LEVEL_MS,
+    })),
+  });
+  const found = answers.flatMap(({ data }) => data ?? []);
+  const levels = new Map<string, FolderLevel>(found.map((level) => [level.path, level]));
+  const shown = levels.get(path);
+  useEffect(() => {
+    const known = listed && shown && withListed(shown, listed);
+    if (known) client.setQueryData<FolderLevel[]>(keyOf(path), [known]);
+  });
+  return levels;
 }
 
 /** One page of a folder of what a job left. */
@@ -105,6 +164,14 @@ export function useMoveFile(volume: string) {
   );
 }
 
+/** Moves into a folder of the volume; answers for each path. */
+export function useMoveFiles(volume: string) {
+  return useFileMutation(volume, (body: { paths: string[]; folder: string }) =>
+    unwrap(api.POST("/api/v1/volumes/{volume_id}/files/move-into", { ...of(volume), body })),
+  );
+}
+
+/** Puts into the trash; answers for each path. */
 export function useTrashFiles(volume: string) {
   return useFileMutation(volume, (paths: string[]) =>
     unwrap(api.POST("/api/v1/volumes/{volume_id}/files/trash", { ...of(volume), body: { paths } })),
@@ -130,6 +197,20 @@ export function contentAddress(volume: string, path: string, snapshot?: string):
 
 export function archiveAddress(volume: string, path: string, snapshot?: string): string {
   return `/api/v1/volumes/${volume}/archive?${place(path, snapshot)}`;
+}
+
+/** Saves entries of a folder as one zip file, by a form: their names may be longer than an address. */
+export function downloadEntries(address: string, names: readonly string[]): void {
+  const form = document.createElement("form");
+  Object.assign(form, { method: "post", action: address, target: "_blank", rel: "noopener" });
+  for (const value of names) {
+    form.append(
+      Object.assign(document.createElement("input"), { name: "name", value, type: "hidden" }),
+    );
+  }
+  document.body.append(form);
+  form.submit();
+  form.remove();
 }
 
 export function outputAddress(jobId: string, path: string): string {

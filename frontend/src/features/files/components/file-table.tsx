@@ -5,26 +5,17 @@ import {
   FolderFilled,
   LinkOutlined,
 } from "@ant-design/icons";
-import { Button, Flex, type MenuProps } from "antd";
+import { App, Button, Dropdown, Flex, type MenuProps } from "antd";
 import { type ReactNode, useState } from "react";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
-import type { Sort } from "@/shared/lists/model/table";
-import { useMessages } from "@/shared/ui/messages";
-import { later, MenuButton } from "@/shared/ui/opening";
 import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import {
-  archiveAddress,
-  contentAddress,
-  useFolderSize,
-  useRestoreFiles,
-  useRestoreSnapshot,
-  useTrashFiles,
-} from "../api/files";
-import { type FileSearch, isOpened, isWhole, joined, SORTS } from "../model/paths";
+import { archiveAddress, contentAddress, useFolderSize, useRestoreSnapshot } from "../api/files";
+import { isOpened, isRaw, joined, shownPath } from "../model/paths";
+import { MoveDialog, RenameDialog, useFileBulk, useRemoveWithUndo } from "./file-dialogs";
 import styles from "./files.module.css";
 
 const ICONS = {
@@ -33,26 +24,23 @@ const ICONS = {
   link: LinkOutlined,
   special: DisconnectOutlined,
 } as const;
-const LaterRename = later(async () => (await import("./file-dialogs")).RenameDialog);
-const LaterMove = later(async () => (await import("./file-dialogs")).MoveDialog);
 
 interface FileTableProps {
   query: QueryLike<FolderPage>;
   volume: Volume;
-  search: FileSearch;
+  folder: string;
+  /** The snapshot whose folder it is. */
+  snapshot: string | undefined;
   mayWrite: boolean;
   onOpen: (entry: FileEntry) => void;
-  onSort: (order: Pick<FileSearch, "sort" | "descending">) => void;
 }
 
 /** The entries of a folder; folders, files and links to files open, devices are only named. */
 export function FileTable(props: FileTableProps) {
-  const { query, volume, search, mayWrite, onOpen, onSort } = props;
-  const { path: folder = "", snapshot, sort = "name", descending = false } = search;
+  const { query, volume, folder, snapshot, mayWrite, onOpen } = props;
   const { t } = useTranslation("files");
   const columns = useFileColumns({
     onOpen,
-    isWhole: isWhole(query.data),
     linkAbout: t("kind.link"),
     folderSize: ({ name }) => (
       <FolderSize volume={volume.id} path={joined(folder, name)} snapshot={snapshot} />
@@ -64,19 +52,16 @@ export function FileTable(props: FileTableProps) {
         <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
       ),
   });
-  const order = (next: Sort | null) => {
-    const by = SORTS.find((each) => each === next?.key);
-    onSort(by ? { sort: by, ...(next?.isDescending && { descending: true }) } : {});
-  };
+  const bulk = useFileBulk({ volume, folder, snapshot, mayWrite });
   return (
     <ListOfQuery
       id="files"
       query={{ ...query, data: query.data?.entries }}
-      serverSorts={SORTS}
-      order={[{ key: sort, isDescending: descending }, order]}
       label={t("title")}
       columns={columns}
-      rowKey={({ name }) => name}
+      serverSorts={[]}
+      bulk={bulk}
+      rowKey={nameOfEntry}
       empty={
         <EmptyState
           title={t("empty.title")}
@@ -87,10 +72,12 @@ export function FileTable(props: FileTableProps) {
   );
 }
 
+function nameOfEntry({ name }: FileEntry): string {
+  return name;
+}
+
 interface FileColumns {
   onOpen: (entry: FileEntry) => void;
-  /** Whether all entries of the folder are listed: a page of them is neither sorted nor a file. */
-  isWhole: boolean;
   /** What is said of a link, which does not open. */
   linkAbout: string;
   folderSize: (entry: FileEntry) => ReactNode;
@@ -101,20 +88,16 @@ interface FileColumns {
 export function useFileColumns(of: FileColumns): ListColumn<FileEntry>[] {
   const { t } = useTranslation("files");
   const language = useLanguage();
-  const valued = (value: NonNullable<ListColumn<FileEntry>["value"]>) =>
-    of.isWhole ? { value } : {};
   return [
     {
       key: "name",
       title: t("column.name"),
-      ...valued(({ name }) => name),
       cell: (entry) => <FileName entry={entry} onOpen={of.onOpen} linkAbout={of.linkAbout} />,
     },
     {
       key: "size",
       title: t("column.size"),
       isShort: true,
-      ...valued(({ has_content, size }) => (has_content ? size : null)),
       cell: (entry) => {
         if (entry.kind === "folder") return of.folderSize(entry);
         if (!entry.has_content) return "–";
@@ -125,7 +108,6 @@ export function useFileColumns(of: FileColumns): ListColumn<FileEntry>[] {
       key: "modified",
       title: t("column.modified"),
       isShort: true,
-      ...valued(({ modified_at }) => modified_at),
       cell: ({ modified_at }) => <Age at={modified_at} />,
     },
     { key: "action", title: t("column.action"), isShort: true, cell: of.actions },
@@ -142,18 +124,22 @@ function FileName({ entry, onOpen, linkAbout }: FileNameProps) {
   const { t } = useTranslation("files");
   const Icon = ICONS[entry.kind];
   return (
-    <span className={styles.name}>
+    <span
+      className={styles.name}
+      {...(entry.kind === "folder" && { "data-folder-name": entry.name })}
+    >
       <Icon aria-hidden data-kind={entry.kind} />
       {!isOpened(entry) ? (
         <span>
-          {entry.name}{" "}
+          {shownPath(entry.name)}{" "}
           <span className="second">{entry.kind === "link" ? linkAbout : t("kind.special")}</span>
         </span>
       ) : (
         <button type="button" onClick={() => onOpen(entry)}>
-          {entry.name}
+          {shownPath(entry.name)}
         </button>
       )}
+      {isRaw(entry.name) && <span className="second">{t("unreadable.one")}</span>}
     </span>
   );
 }
@@ -173,7 +159,7 @@ function FolderSize({ volume, path, snapshot }: FolderSizeProps) {
     <Button
       size="small"
       type="text"
-      aria-label={t("countOf", { path })}
+      aria-label={t("countOf", { path: shownPath(path) })}
       onClick={() => setAsked(true)}
     >
       {t("count")}
@@ -199,13 +185,16 @@ interface FileActionsProps {
 
 function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const { t } = useTranslation("files");
-  const messages = useMessages();
+  const { message } = App.useApp();
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
+  const showProblem = useProblemMessage();
   const path = joined(folder, entry.name);
+  const removeIt = () =>
+    void remove([path]).then(([error]) => error && showProblem(error), showProblem);
   const copyLink = async () => {
     await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
-    messages.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
+    void message.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
   };
   const items = [
     isOpened(entry) && {
@@ -215,14 +204,14 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
     isOpened(entry) && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
     mayWrite && { key: "rename", label: t("rename.action"), onClick: () => setDialog("rename") },
     mayWrite && { key: "move", label: t("move.action"), onClick: () => setDialog("move") },
-    mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: () => remove(path) },
+    mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: removeIt },
   ].filter((item) => item !== false);
   const close = () => setDialog(null);
   return (
     <Flex gap={4}>
-      <ActionMenu name={entry.name} items={items} />
-      {dialog === "rename" && <LaterRename volume={volume.id} path={path} onClose={close} />}
-      {dialog === "move" && <LaterMove volume={volume.id} path={path} onClose={close} />}
+      <ActionMenu name={shownPath(entry.name)} items={items} />
+      {dialog === "rename" && <RenameDialog volume={volume.id} path={path} onClose={close} />}
+      {dialog === "move" && <MoveDialog volume={volume} path={path} onClose={close} />}
     </Flex>
   );
 }
@@ -246,7 +235,7 @@ function SnapshotActions({ volume, folder, snapshot, entry }: SnapshotActionsPro
     { key: "download", label: download },
     ...(volume.access === "write" && entry.kind !== "link" ? [restore] : []),
   ];
-  return <ActionMenu name={entry.name} items={items} />;
+  return <ActionMenu name={shownPath(entry.name)} items={items} />;
 }
 
 interface DownloadProps {
@@ -269,13 +258,13 @@ function Download({ volume, path, snapshot, entry }: DownloadProps) {
 function ActionMenu({ name, items }: { name: string; items: NonNullable<MenuProps["items"]> }) {
   const { t } = useTranslation("files");
   return (
-    <MenuButton
-      type="default"
-      size="small"
-      icon={<EllipsisOutlined aria-hidden />}
-      label={t("actionsOf", { name })}
-      menu={{ items }}
-    />
+    <Dropdown trigger={["click"]} menu={{ items }}>
+      <Button
+        size="small"
+        icon={<EllipsisOutlined aria-hidden />}
+        aria-label={t("actionsOf", { name })}
+      />
+    </Dropdown>
   );
 }
 
@@ -292,7 +281,7 @@ function linkTo(volume: string, folder: string, entry: FileEntry): string {
 /** Puts something of a snapshot back, and says where it is. */
 function useBringBack(volume: string, snapshot: string): (path: string) => void {
   const { t } = useTranslation("files");
-  const messages = useMessages();
+  const { message } = App.useApp();
   const showProblem = useProblemMessage();
   const restore = useRestoreSnapshot(volume);
   return (path) =>
@@ -300,30 +289,7 @@ function useBringBack(volume: string, snapshot: string): (path: string) => void 
       { snapshot, path },
       {
         onError: showProblem,
-        onSuccess: (restored) => messages.success(t("snapshot.restored", restored)),
+        onSuccess: (restored) => void message.success(t("snapshot.restored", restored)),
       },
     );
-}
-
-/**
- * Deletes at once, and offers to take it back: what is deleted stays in the trash for days.
- *
- * The row that asked may be gone before the answer is here, so that the callbacks of `mutate`,
- * which end with their component, would never offer it.
- */
-function useRemoveWithUndo(volume: string): (path: string) => void {
-  const { t } = useTranslation("files");
-  const messages = useMessages();
-  const showProblem = useProblemMessage();
-  const trash = useTrashFiles(volume);
-  const restore = useRestoreFiles(volume);
-  return (path) => {
-    const offer = (trashed: { id: string }[]) =>
-      messages.success(t("deleted", { name: path.split("/").pop() }), {
-        about: t("deletedAbout"),
-        label: t("undo"),
-        act: () => void restore.mutateAsync(trashed.map(({ id }) => id)).catch(showProblem),
-      });
-    trash.mutateAsync([path]).then(offer, showProblem);
-  };
 }

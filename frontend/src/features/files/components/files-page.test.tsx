@@ -3,35 +3,13 @@ import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it } from "vitest";
 import type { Volume } from "@/shared/api/types";
+import { aHome } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
 import type { FileSearch } from "../model/paths";
 import { FilesPage } from "./files-page";
 
-const HOME: Volume = {
-  id: "home-1",
-  kind: "home",
-  name: "wang.fang",
-  description: "",
-  group: null,
-  owner: null,
-  access: "write",
-  writers: "developer",
-  location: "shared",
-  node: null,
-  mount_path: "/home/berth",
-  folder_name: "home",
-  quota_mib: 0,
-  used_mib: null,
-  measured_at: null,
-  is_full: false,
-  is_writable_below: true,
-  may_manage: false,
-  state: "active",
-  uses: 0,
-  created_at: "2026-11-23T06:00:00Z",
-  removed_at: null,
-};
+const HOME = aHome();
 const FOLDER = { path: "", total: 1, is_cut: false, may_write: true, unreadable_names: 0 };
 const RUN = {
   name: "run",
@@ -106,8 +84,8 @@ it("shows a snapshot, in which nothing is changed, and puts a folder of it back"
   });
   renderPart(<Page />);
   await screen.findByRole("button", { name: "New folder" });
-  const snapshots = await screen.findByRole("combobox", { name: "Snapshot" });
-  await userEvent.selectOptions(snapshots, "daily-1");
+  await userEvent.click(await screen.findByRole("combobox", { name: "Snapshot" }));
+  await userEvent.click(await screen.findByTitle("daily-1"));
   await screen.findByText(/this is the snapshot daily-1/);
   expect(screen.queryByRole("button", { name: "New folder" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Trash" })).toBeNull();
@@ -139,7 +117,7 @@ it("offers to take a deletion back though its row is gone before the rest is up 
     "GET /api/v1/volumes/home-1/files": () => ({ ...FOLDER, entries: isTrashed() ? [] : [RUN] }),
     "GET /api/v1/volumes/home-1/snapshots": () =>
       isTrashed() ? slow.then(() => [{ name: "daily-1" }]) : [{ name: "daily-1" }],
-    "POST /api/v1/volumes/home-1/files/trash": [{ id: "gone-1" }],
+    "POST /api/v1/volumes/home-1/files/trash": [{ path: "run", id: "gone-1", refusal: null }],
     [RESTORE]: [],
   });
   renderPart(<Page />);
@@ -152,18 +130,27 @@ it("offers to take a deletion back though its row is gone before the rest is up 
   expect(asked.find(({ route }) => route === RESTORE)?.body).toEqual({ ids: ["gone-1"] });
 });
 
-it("says how many names it cannot show, and how they become readable", async () => {
-  serve({
+it("reads a name that is not UTF-8 as GBK, and offers that as its new name", async () => {
+  const MOVE = "POST /api/v1/volumes/home-1/files/move";
+  const raw = "\uf7d6\uf7d0.txt";
+  const asked = serve({
     "GET /api/v1/volumes": { results: [], count: 0 },
     "POST /api/v1/volumes/home": HOME,
-    "GET /api/v1/volumes/home-1/files": { ...FOLDER, total: 0, entries: [], unreadable_names: 3 },
+    "GET /api/v1/volumes/home-1/files": {
+      ...FOLDER,
+      entries: [{ ...RUN, name: raw, kind: "file", has_content: true }],
+      unreadable_names: 1,
+    },
+    [MOVE]: () => new Response(null, { status: 204 }),
   });
   renderPart(<Page />);
-  expect(
-    await screen.findByText("3 entries are not shown: their names are not UTF-8"),
-  ).toBeTruthy();
+  await screen.findByText("The name of 1 entry is not UTF-8");
   screen.getByText("convmv -r -f gbk -t utf8 --notest .");
-  expect(screen.queryByText("This folder is empty")).toBeNull();
+  screen.getByRole("button", { name: "中.txt" });
+  await userEvent.click(screen.getByRole("button", { name: "Actions for 中.txt" }));
+  await userEvent.click(await screen.findByText("Rename"));
+  await userEvent.click(await screen.findByRole("button", { name: "Rename" }));
+  expect(asked.find(({ route }) => route === MOVE)?.body).toEqual({ path: raw, to: "中.txt" });
 });
 
 it("opens a link to a file of the volume as that file, and no other link", async () => {

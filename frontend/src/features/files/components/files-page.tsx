@@ -1,29 +1,36 @@
-import { CodeOutlined, DeleteOutlined, FolderAddOutlined, UploadOutlined } from "@ant-design/icons";
+import { DeleteOutlined, FolderAddOutlined, FolderOpenOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Button, Flex } from "antd";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { FileEntry, Volume } from "@/shared/api/types";
+import { Button, Flex, Select } from "antd";
+import { type ReactNode, useEffect, useState } from "react";
+import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useConfig, usePlaceOf } from "@/shared/session/me";
+import { useKeptList } from "@/shared/lists/api/address";
+import { usePlaceOf } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
-import { NativeSelect } from "@/shared/ui/controls";
-import { later, MenuButton } from "@/shared/ui/opening";
+import { useIsWide } from "@/shared/ui/data-table";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { contentAddress, useFolder, useHome } from "../api/files";
-import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
-import { type FileSearch, folderOf, joined, nameOf, sftpLines } from "../model/paths";
+import { addUploads, type ChosenFile, droppedFiles } from "../api/uploads";
+import { type FileSearch, folderOf, joined, nameOf, shownPath } from "../model/paths";
+import { NewFolderDialog, SftpButton, useTopName } from "./file-dialogs";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
-import { FolderPages, PathBar, SnapshotSelect, UnreadableNames } from "./folder-tools";
-import { UploadList } from "./upload-list";
+import {
+  FolderPages,
+  FolderTree,
+  PathBar,
+  SnapshotSelect,
+  SortSelect,
+  UnreadableNames,
+} from "./folder-tools";
+import { UploadButton, UploadList } from "./upload-list";
 
-const LaterNewFolder = later(async () => (await import("./file-dialogs")).NewFolderDialog);
-const LaterSftp = later(async () => (await import("./file-dialogs")).SftpDialog);
-const LaterPreview = later(async () => (await import("./file-preview")).FilePreview);
-const LaterTrash = later(async () => (await import("./trash-drawer")).TrashDrawer);
+const LaterTrashDrawer = later(async () => (await import("./trash-drawer")).TrashDrawer);
+const LaterFilePreview = later(async () => (await import("./file-preview")).FilePreview);
 
 interface FilesPageProps {
   search: FileSearch;
@@ -60,6 +67,9 @@ export function FilesPage({ search, onSearch, apps }: FilesPageProps) {
   );
 }
 
+/** What the browser keeps as hidden by its reader. */
+const TREE = "tree";
+
 interface VolumeFilesProps extends FilesPageProps {
   volume: Volume;
   all: readonly Volume[];
@@ -68,14 +78,18 @@ interface VolumeFilesProps extends FilesPageProps {
 function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) {
   const { t } = useTranslation("files");
   const [isTrashOpen, setTrashOpen] = useState(false);
+  const [kept, keep] = useKeptList("files");
+  const isWide = useIsWide();
+  const top = useTopName(volume);
+  const hasTree = isWide && !kept.hidden.includes(TREE);
   const { path = "", snapshot } = search;
   const mayWrite = volume.access === "write" && !snapshot;
   const go = (next: FileSearch) =>
     onSearch({ volume: volume.id, ...(snapshot && { snapshot }), ...next });
-  const upload = (files: readonly ChosenFile[]) =>
+  const upload = (files: readonly ChosenFile[], folder = path) =>
     addUploads(
       volume.id,
-      files.map((each) => ({ ...each, path: joined(path, each.path) })),
+      files.map((each) => ({ ...each, path: joined(folder, each.path) })),
     );
   return (
     <>
@@ -93,6 +107,7 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
             onSearch({ volume: volume.id, path, ...(chosen && { snapshot: chosen }) })
           }
         />
+        <SortSelect search={search} onSort={(order) => go({ path, ...order })} />
         {mayWrite && <NewFolderButton volume={volume.id} folder={path} />}
         {!snapshot && (
           <>
@@ -105,10 +120,22 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
         )}
       </Flex>
       <UploadList volume={volume.id} />
-      <DropZone isActive={mayWrite} onDropped={upload}>
+      <DropZone isActive={mayWrite} folder={path} onDropped={upload}>
         <PathBar
-          top={volume.kind === "home" ? t("home") : volume.name}
+          top={top}
           path={path}
+          before={
+            isWide && (
+              <Button
+                size="small"
+                type={hasTree ? "default" : "text"}
+                icon={<FolderOpenOutlined aria-hidden />}
+                aria-label={t("tree.label")}
+                aria-expanded={hasTree}
+                onClick={() => keep({ hidden: hasTree ? [TREE] : [] })}
+              />
+            )
+          }
           link={({ name, path }) => (
             <Link
               to="/files"
@@ -125,9 +152,10 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
           search={{ ...search, path }}
           go={go}
           mayWrite={mayWrite}
+          hasTree={hasTree}
         />
       </DropZone>
-      {isTrashOpen && <LaterTrash volume={volume} onClose={() => setTrashOpen(false)} />}
+      {isTrashOpen && <LaterTrashDrawer volume={volume} onClose={() => setTrashOpen(false)} />}
     </>
   );
 }
@@ -164,77 +192,16 @@ function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
       ? t("home")
       : `${(each.group && titleOf(each.group, language)) ?? ""} · ${each.name}`;
   return (
-    <NativeSelect
-      label={t("volume")}
+    <Select
+      aria-label={t("volume")}
       value={volume.id}
+      style={{ minWidth: 220 }}
+      showSearch={{ optionFilterProp: "label" }}
       options={[...shown]
         .sort((one, other) => Number(other.kind === "home") - Number(one.kind === "home"))
         .map((each) => ({ value: each.id, label: named(each) }))}
-      onChoose={onVolume}
+      onChange={onVolume}
     />
-  );
-}
-
-/** Chooses files, or a folder with all in it. */
-function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFile[]) => void }) {
-  const { t } = useTranslation("files");
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
-  const take = (input: HTMLInputElement) => {
-    onChosen(chosenFiles(input.files));
-    input.value = "";
-  };
-  return (
-    <>
-      <MenuButton
-        type="primary"
-        icon={<UploadOutlined aria-hidden />}
-        label={t("upload.action")}
-        menu={{
-          items: [
-            { key: "files", label: t("upload.files"), onClick: () => files.current?.click() },
-            { key: "folder", label: t("upload.folder"), onClick: () => folder.current?.click() },
-          ],
-        }}
-      >
-        {t("upload.action")}
-      </MenuButton>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        data-testid="upload-files"
-        onChange={(event) => take(event.currentTarget)}
-      />
-      <input
-        ref={folder}
-        type="file"
-        hidden
-        data-testid="upload-folder"
-        // React has no property of this name.
-        {...{ webkitdirectory: "" }}
-        onChange={(event) => take(event.currentTarget)}
-      />
-    </>
-  );
-}
-
-/** Lines that lead to the folder that is shown by other programs. */
-function SftpButton({ volume, path }: { volume: Volume; path: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const config = useConfig();
-  if (!config?.ssh_port || volume.location === "node") return null;
-  const host = new URL(config.portal_url).hostname;
-  const lines = sftpLines(host, config.ssh_port, volume.folder_name, path);
-  const shown = lines.filter(({ key }) => key !== "upload" || volume.access === "write");
-  return (
-    <>
-      <Button icon={<CodeOutlined aria-hidden />} onClick={() => setOpen(true)}>
-        SFTP
-      </Button>
-      {isOpen && <LaterSftp lines={shown} onClose={() => setOpen(false)} />}
-    </>
   );
 }
 
@@ -246,21 +213,24 @@ function NewFolderButton({ volume, folder }: { volume: string; folder: string })
       <Button icon={<FolderAddOutlined aria-hidden />} onClick={() => setOpen(true)}>
         {t("newFolder.action")}
       </Button>
-      {isOpen && <LaterNewFolder volume={volume} folder={folder} onClose={() => setOpen(false)} />}
+      {isOpen && <NewFolderDialog volume={volume} folder={folder} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 interface DropZoneProps {
   isActive: boolean;
-  onDropped: (files: readonly ChosenFile[]) => void;
+  /** The folder that is shown. */
+  folder: string;
+  onDropped: (files: readonly ChosenFile[], folder: string) => void;
   children: React.ReactNode;
 }
 
-/** Files and folders dropped here are uploaded into the folder that is shown. */
-function DropZone({ isActive, onDropped, children }: DropZoneProps) {
+/** Files and folders dropped on a folder of the list or tree are uploaded into it, else into the one shown. */
+function DropZone({ isActive, folder, onDropped, children }: DropZoneProps) {
   const { t } = useTranslation("files");
-  const [isOver, setOver] = useState(false);
+  const [over, setOver] = useState<string | null>(null);
+  const isOver = over !== null;
   if (!isActive) return <div className={styles.zone}>{children}</div>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for the keyboard
@@ -269,31 +239,56 @@ function DropZone({ isActive, onDropped, children }: DropZoneProps) {
       data-over={isOver}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setOver(folderAt(event.target, folder));
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setOver(null)}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
-        void droppedFiles(event.dataTransfer).then(onDropped);
+        setOver(null);
+        const target = folderAt(event.target, folder);
+        void droppedFiles(event.dataTransfer).then((files) => onDropped(files, target));
       }}
     >
       {children}
-      {isOver && <div className={styles.drop}>{t("upload.drop")}</div>}
+      {isOver && (
+        <div className={styles.drop}>
+          <strong>
+            {over === folder
+              ? t("upload.drop")
+              : t("upload.dropInto", { name: shownPath(nameOf(over)) })}
+          </strong>
+        </div>
+      )}
     </div>
   );
 }
+
+/** The folder of the row of the list or tree that is pointed at; the one shown elsewhere. */
+function folderAt(target: EventTarget, shown: string): string {
+  const row = target instanceof Element ? target.closest("tr, [role=treeitem]") : null;
+  const { folder, folderName } = row?.querySelector<HTMLElement>(NAMED)?.dataset ?? {};
+  return folder ?? (folderName === undefined ? shown : joined(shown, folderName));
+}
+
+const NAMED = "[data-folder], [data-folder-name]";
 
 interface FolderContentProps {
   volume: Volume;
   search: FileSearch;
   go: (search: FileSearch) => void;
   mayWrite: boolean;
+  hasTree: boolean;
 }
 
-function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
+function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentProps) {
   const { t } = useTranslation("files");
   const folder = useFolder(volume.id, search);
+  const { path = "" } = search;
+  const top = useTopName(volume);
+  const order = {
+    ...(search.sort && { sort: search.sort }),
+    ...(search.descending && { descending: search.descending }),
+  };
   const { file, ...place } = search;
   const unreadable = folder.data?.unreadable_names ?? 0;
   const previewed = folder.data?.entries.find(({ name }) => name === file);
@@ -302,36 +297,31 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
   }, []);
   const open = (entry: FileEntry) =>
     entry.kind === "folder"
-      ? go({
-          path: joined(search.path ?? "", entry.name),
-          ...(search.sort && { sort: search.sort }),
-          ...(search.descending && { descending: true }),
-        })
+      ? go({ path: joined(path, entry.name), ...order })
       : go({ ...place, file: entry.name });
-  return (
-    <>
+  const content = (
+    <div>
       <UnreadableNames count={unreadable}>
         {t("unreadable.text")} <code>convmv -r -f gbk -t utf8 --notest .</code>
       </UnreadableNames>
-      {(unreadable === 0 || folder.data?.total !== 0) && (
-        <FileTable
-          query={folder}
-          volume={volume}
-          search={search}
-          mayWrite={mayWrite}
-          onOpen={open}
-          onSort={(order) => go({ path: search.path ?? "", ...order })}
-        />
-      )}
+      <FileTable
+        key={`${search.snapshot}/${path}`}
+        query={folder}
+        volume={volume}
+        folder={path}
+        snapshot={search.snapshot}
+        mayWrite={mayWrite}
+        onOpen={open}
+      />
       <FolderPages
         folder={folder.data}
         page={search.page ?? 1}
         onPage={(page) => go({ ...place, page })}
       />
       {previewed?.has_content && (
-        <LaterPreview
+        <LaterFilePreview
           place={{
-            folder: search.path ?? "",
+            folder: path,
             addressOf: (path) => contentAddress(volume.id, path, search.snapshot),
             link: (path, shown) => (
               <Link
@@ -349,6 +339,26 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
           onClose={() => go(place)}
         />
       )}
-    </>
+    </div>
   );
+  if (!hasTree) return content;
+  return (
+    <div className={styles.browser}>
+      <FolderTree
+        volume={volume.id}
+        top={top}
+        path={path}
+        snapshot={search.snapshot}
+        listed={foldersOf(folder.data)}
+        onOpen={(chosen) => go({ path: chosen, ...order })}
+      />
+      {content}
+    </div>
+  );
+}
+
+/** The names of the folders of a folder that one page lists as a whole. */
+function foldersOf(page: FolderPage | undefined): string[] | undefined {
+  if (!page || page.total > page.entries.length) return undefined;
+  return page.entries.filter(({ kind }) => kind === "folder").map(({ name }) => name);
 }

@@ -87,17 +87,16 @@ it("shows what is in a table without a download of it", async () => {
 it("pages through a large folder, and says when even the pages do not hold all of it", async () => {
   const asked = show({ "": folder("", [entry("0.txt")], { total: 100_000, is_cut: true }) });
   expect(await screen.findByText(/only 100,000 of its entries are listed/)).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Next page" }));
+  await userEvent.click(screen.getByTitle("2"));
   await waitFor(() => expect(asked.at(-1)?.url).toContain("offset=200"));
 });
 
-it("says how many names it cannot show, and offers them as a download all the same", async () => {
-  show({ "": folder("", [], { unreadable_names: 2 }) });
-  expect(
-    await screen.findByText("2 entries are not shown: their names are not UTF-8"),
-  ).toBeTruthy();
-  expect(address("Download all")).toBe("/api/v1/jobs/job-1/outputs-archive?path=");
-  expect(screen.queryByText("No output files")).toBeNull();
+it("reads names that are not UTF-8 as GBK, and downloads such a file by its bytes", async () => {
+  const raw = "\uf7d6\uf7d0.txt";
+  show({ "": folder("", [entry(raw)], { unreadable_names: 1 }) });
+  expect(await screen.findByText("The name of 1 entry is not UTF-8")).toBeTruthy();
+  screen.getByRole("button", { name: "中.txt" });
+  expect(address("Download 中.txt")).toBe(`/api/v1/jobs/job-1/outputs/${encodeURIComponent(raw)}`);
 });
 
 it("has nothing to download where a job left nothing, in Chinese too", async () => {

@@ -3,12 +3,11 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import type { FileEntry } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
-import { useOwnSort } from "@/shared/lists/api/address";
 import { ListOfQuery } from "@/shared/lists/components/list-table";
 import { later } from "@/shared/ui/opening";
 import { EmptyState } from "@/shared/ui/query-states";
 import { outputAddress, outputsArchiveAddress, useOutputs } from "../api/files";
-import { folderOf, isOpened, isWhole, joined, nameOf, type OutputSearch } from "../model/paths";
+import { folderOf, isOpened, joined, nameOf, type OutputSearch, shownPath } from "../model/paths";
 import { useFileColumns } from "./file-table";
 import { FolderPages, PathBar, UnreadableNames } from "./folder-tools";
 
@@ -26,14 +25,12 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
   const { t } = useTranslation("files");
   const { path = "", page = 1, file } = search;
   const outputs = useOutputs(jobId, path, page);
-  const sorting = useOwnSort();
   const { file: _, ...place } = search;
   const { total = 0, unreadable_names = 0 } = outputs.data ?? {};
   const previewed = outputs.data?.entries.find(({ name }) => name === file);
   const columns = useFileColumns({
     onOpen: ({ name, kind }) =>
       onSearch(kind === "folder" ? { path: joined(path, name) } : { ...place, file: name }),
-    isWhole: isWhole(outputs.data),
     linkAbout: t("outputs.link"),
     folderSize: () => "–",
     actions: (entry) => <OutputDownload jobId={jobId} folder={path} entry={entry} />,
@@ -53,7 +50,7 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
           </Link>
         )}
         actions={
-          total + unreadable_names > 0 && (
+          total > 0 && (
             <Button
               size="small"
               icon={<DownloadOutlined aria-hidden />}
@@ -66,22 +63,17 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
         }
       />
       <UnreadableNames count={unreadable_names}>{t("outputs.unreadable")}</UnreadableNames>
-      {(unreadable_names === 0 || total > 0) && (
-        <ListOfQuery
-          id="outputs"
-          order={sorting}
-          query={{ ...outputs, data: outputs.data?.entries }}
-          label={t("outputs.title")}
-          columns={columns}
-          rowKey={({ name }) => name}
-          empty={
-            <EmptyState
-              title={t(path ? "empty.title" : "outputs.empty")}
-              text={t("outputs.about")}
-            />
-          }
-        />
-      )}
+      <ListOfQuery
+        id="outputs"
+        serverSorts={[]}
+        query={{ ...outputs, data: outputs.data?.entries }}
+        label={t("outputs.title")}
+        columns={columns}
+        rowKey={({ name }) => name}
+        empty={
+          <EmptyState title={t(path ? "empty.title" : "outputs.empty")} text={t("outputs.about")} />
+        }
+      />
       <FolderPages
         folder={outputs.data}
         page={page}
@@ -127,7 +119,7 @@ function OutputDownload({ jobId, folder, entry }: OutputDownloadProps) {
       icon={<DownloadOutlined aria-hidden />}
       href={address}
       download
-      aria-label={t("outputs.downloadOf", { name: entry.name })}
+      aria-label={t("outputs.downloadOf", { name: shownPath(entry.name) })}
     />
   );
 }

@@ -8,6 +8,7 @@ import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRemoveFiles, useRestoreFiles, useTrashedFiles } from "../api/files";
+import { shownPath } from "../model/paths";
 import styles from "./files.module.css";
 
 interface TrashDrawerProps {
@@ -64,7 +65,7 @@ function useTrashColumns(volume: string, mayWrite: boolean): ListColumn<TrashedF
       key: "path",
       title: t("trash.path"),
       value: ({ path }) => path,
-      cell: ({ path }) => <span className={styles.path}>{path}</span>,
+      cell: ({ path }) => <span className={styles.path}>{shownPath(path)}</span>,
     },
     {
       key: "size",
@@ -107,7 +108,7 @@ function TrashActions({ volume, entry: { id, path } }: { volume: string; entry: 
     <Flex gap={8} wrap>
       <Button
         size="small"
-        aria-label={t("trash.restoreOf", { path })}
+        aria-label={t("trash.restoreOf", { path: shownPath(path) })}
         loading={restore.isPending}
         onClick={() => restore.mutate([id], { onError: showProblem })}
       >
@@ -115,7 +116,7 @@ function TrashActions({ volume, entry: { id, path } }: { volume: string; entry: 
       </Button>
       <ConfirmButton<string[]>
         action={t("trash.remove")}
-        label={t("trash.removeOf", { path })}
+        label={t("trash.removeOf", { path: shownPath(path) })}
         question={t("trash.removeQuestion")}
         isDangerous
         mutation={remove}

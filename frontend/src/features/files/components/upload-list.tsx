@@ -1,14 +1,15 @@
-import { CloseOutlined } from "@ant-design/icons";
+import { CloseOutlined, UploadOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
-import { Button, Flex } from "antd";
-import { useEffect, useSyncExternalStore } from "react";
+import { Button, Dropdown, Flex, Progress } from "antd";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { ProgressBar } from "@/shared/ui/controls";
 import { Panel } from "@/shared/ui/page";
 import { FILES } from "../api/files";
 import {
+  type ChosenFile,
   cancelUpload,
+  chosenFiles,
   clearUploads,
   currentUploads,
   type FileUpload,
@@ -17,6 +18,51 @@ import {
   subscribeUploads,
 } from "../api/uploads";
 import styles from "./files.module.css";
+
+/** Chooses files, or a folder with all in it. */
+export function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFile[]) => void }) {
+  const { t } = useTranslation("files");
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const take = (input: HTMLInputElement) => {
+    onChosen(chosenFiles(input.files));
+    input.value = "";
+  };
+  return (
+    <>
+      <Dropdown
+        trigger={["click"]}
+        menu={{
+          items: [
+            { key: "files", label: t("upload.files"), onClick: () => files.current?.click() },
+            { key: "folder", label: t("upload.folder"), onClick: () => folder.current?.click() },
+          ],
+        }}
+      >
+        <Button type="primary" icon={<UploadOutlined aria-hidden />}>
+          {t("upload.action")}
+        </Button>
+      </Dropdown>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        data-testid="upload-files"
+        onChange={(event) => take(event.currentTarget)}
+      />
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        data-testid="upload-folder"
+        // React has no property of this name.
+        {...{ webkitdirectory: "" }}
+        onChange={(event) => take(event.currentTarget)}
+      />
+    </>
+  );
+}
 
 const SHOWN = 8;
 const REFRESH_MS = 1000;
@@ -113,7 +159,12 @@ function UploadProgress({ upload: { path, size, sent, state } }: { upload: FileU
   });
   return (
     <>
-      <ProgressBar label={path} percent={size ? Math.floor((100 * sent) / size) : 0} />
+      <Progress
+        percent={size ? Math.floor((100 * sent) / size) : 0}
+        size="small"
+        aria-label={path}
+        showInfo={false}
+      />
       <span className="second num">
         {state === "retrying" || state === "waiting" ? words[state] : amount}
       </span>

@@ -1,15 +1,20 @@
 import { expect, it } from "vitest";
 import {
   crumbsOf,
+  folderNode,
   folderOf,
+  foldersAlong,
   folderTopic,
   isFileName,
+  isRaw,
   joined,
   nameOf,
   pathFrom,
   previewKind,
   readFileSearch,
   sftpLines,
+  shownPath,
+  withListed,
 } from "./paths";
 
 const file = (name: string, size = 1) => ({
@@ -89,4 +94,44 @@ it.each([
   ["docs", "a%00b", null],
 ])("in %j follows %s to %j", (folder, link, path) => {
   expect(pathFrom(folder, link)).toBe(path);
+});
+
+it("knows the folders from the top to one", () => {
+  expect(foldersAlong("")).toEqual([""]);
+  expect(foldersAlong("a/报告/c")).toEqual(["", "a", "a/报告", "a/报告/c"]);
+});
+
+const level = (path: string, names: string[], is_cut = false) => ({ path, names, is_cut });
+
+it("takes what a list says of its folder only where it is news", () => {
+  const known = level("a", ["b", "C"], true);
+  expect(withListed(known, ["C", "b"])).toBeNull();
+  expect(withListed(known, ["d", "C", "b"])).toEqual(level("a", ["b", "C", "d"]));
+  expect(withListed(known, ["b"])).toEqual(level("a", ["b"]));
+  expect(withListed(level("a", ["b"]), ["c"])).toEqual(level("a", ["c"]));
+});
+
+it("builds a tree of the folders that have been read", () => {
+  const levels = new Map(
+    [level("", ["a", "b"]), level("a", ["c"], true), level("b", [])].map((each) => [
+      each.path,
+      each,
+    ]),
+  );
+  const top = folderNode("Home", "", levels);
+  expect([top.key, top.isLeaf]).toEqual(["/", false]);
+  const [a, b] = top.children ?? [];
+  expect([b?.key, b?.isLeaf]).toEqual(["/b", true]);
+  const [c, more] = a?.children ?? [];
+  expect([c?.path, c?.isLeaf, c?.children]).toEqual(["a/c", false, undefined]);
+  expect([more?.isMore, more?.path, more?.key]).toEqual([true, "a", "/a//"]);
+});
+
+it("reads names that are not UTF-8 as GB 18030 where they are that", () => {
+  expect(shownPath("a/报告.txt")).toBe("a/报告.txt");
+  expect([isRaw("报告"), isRaw("\uf7d6")]).toEqual([false, true]);
+  expect(shownPath("\uf7d6\uf7d0.txt")).toBe("中.txt");
+  expect(shownPath("报告/\uf7d6\uf7d0/b")).toBe("报告/中/b");
+  expect(shownPath("a\uf7ff")).toBe("a\ufffd");
+  expect(shownPath("\uf7d6")).toBe("\ufffd");
 });

@@ -1,8 +1,8 @@
 /** Paths inside a volume, the address of the page, and how a file is previewed. Pure. */
-import type { FileEntry, FolderPage } from "@/shared/api/types";
+import type { FileEntry } from "@/shared/api/types";
 
 export const PAGE_SIZE = 200;
-export const SORTS = ["name", "size", "modified"] as const;
+const SORTS = ["name", "size", "modified"] as const;
 export type FileSort = (typeof SORTS)[number];
 
 /** What the address of the page remembers; everything in it can be sent to a colleague. */
@@ -66,7 +66,7 @@ export function pathFrom(folder: string, link: string): string | null {
   const from = written.startsWith("/") || !folder ? [] : folder.split("/");
   const path = decodedLink(written).split("/").reduce(stepped, from).join("/");
   // A ".." that is left would lead out of the volume, and is no name.
-  return isFilePath(path) ? path : null;
+  return path.split("/").every(isFileName) ? path : null;
 }
 
 function stepped(place: string[], part: string): string[] {
@@ -92,21 +92,90 @@ export function crumbsOf(path: string): { name: string; path: string }[] {
   return parts.map((name, at) => ({ name, path: parts.slice(0, at + 1).join("/") }));
 }
 
+/** In names of the server, these stand for the bytes 0x80 to 0xFF of one that is no UTF-8. */
+const RAW = /[\uf780-\uf7ff]/;
+const RAW_BYTE = 0xf700;
+
+/** Whether a name is no UTF-8. */
+export function isRaw(name: string): boolean {
+  return RAW.test(name);
+}
+
+/** A name or path as people read it: one that is no UTF-8 is mostly GB 18030, of an old Windows. */
+export function shownPath(path: string): string {
+  return isRaw(path) ? path.split("/").map(shownName).join("/") : path;
+}
+
+function shownName(name: string): string {
+  if (!isRaw(name)) return name;
+  const encoder = new TextEncoder();
+  const bytes = [...name].flatMap((char) =>
+    RAW.test(char) ? [char.charCodeAt(0) - RAW_BYTE] : [...encoder.encode(char)],
+  );
+  try {
+    return new TextDecoder("gb18030", { fatal: true }).decode(new Uint8Array(bytes));
+  } catch {
+    return [...name].map((char) => (RAW.test(char) ? "\ufffd" : char)).join("");
+  }
+}
+
+/** The folders in one folder, by name. */
+export interface FolderLevel {
+  path: string;
+  names: string[];
+  is_cut: boolean;
+}
+
+/** The paths of all folders from the top to this one, both of them too. */
+export function foldersAlong(path: string): string[] {
+  return ["", ...crumbsOf(path).map((crumb) => crumb.path)];
+}
+
+/** A level as a whole list of its folder knows it; null where that is no news. */
+export function withListed(level: FolderLevel, listed: readonly string[]): FolderLevel | null {
+  const known = new Set(level.names);
+  if (known.size === listed.length && listed.every((name) => known.has(name))) return null;
+  const folded = (name: string) => name.toLowerCase();
+  const names = listed.toSorted((one, other) => (folded(one) < folded(other) ? -1 : 1));
+  return { ...level, names, is_cut: false };
+}
+
+/** A folder as a tree shows it. */
+export interface FolderNode {
+  /** Its path after a slash: no key is empty. */
+  key: string;
+  name: string;
+  path: string;
+  isLeaf: boolean;
+  /** Stands for the folders that are not named. */
+  isMore?: true;
+  children?: FolderNode[];
+}
+
+/** A folder with those below it, as far as they have been read. */
+export function folderNode(
+  name: string,
+  path: string,
+  levels: ReadonlyMap<string, FolderLevel>,
+): FolderNode {
+  const level = levels.get(path);
+  const node = { key: `/${path}`, name, path };
+  if (!level) return { ...node, isLeaf: false };
+  const children = level.names.map((below) => folderNode(below, joined(path, below), levels));
+  // No folder has an empty name.
+  const more: FolderNode = { key: `/${path}//`, name: "", path, isLeaf: true, isMore: true };
+  return {
+    ...node,
+    isLeaf: children.length === 0,
+    children: level.is_cut ? [...children, more] : children,
+  };
+}
+
 /** Whether the server would take a name: no slash, no control character, at most 255 bytes. */
 export function isFileName(name: string): boolean {
   const bytes = new TextEncoder().encode(name).length;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
   return bytes > 0 && bytes <= 255 && !/[/\u0000-\u001f\u007f]/.test(name) && !/^\.\.?$/.test(name);
-}
-
-/** Whether it is a path of such names, for what may be moved into another folder. */
-export function isFilePath(path: string): boolean {
-  return path.split("/").every(isFileName);
-}
-
-/** Whether all entries of a folder are listed, not one of its pages. */
-export function isWhole(folder: Pick<FolderPage, "entries" | "total"> | undefined): boolean {
-  return folder !== undefined && folder.entries.length === folder.total;
 }
 
 /** Whether an entry leads somewhere: a folder, a file, or a link to a file. */

@@ -1,6 +1,6 @@
 /** Selected rows, and what is done to all of them: asked once, a few at a time, each with its result. */
 import { Button } from "antd";
-import { type Key, lazy, Suspense, useState } from "react";
+import { type Key, lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import styles from "./lists.module.css";
 
@@ -9,21 +9,44 @@ const LaterDialog = lazy(async () => ({ default: (await import("./bulk-dialog"))
 /** Rows of one bulk action. */
 const ROWS_MAX = 100;
 
-export interface BulkAction<Row> {
+interface BulkButton {
   key: string;
   /** A verb, as on a button. */
   label: string;
-  /** What happens to each row then. */
-  about: string;
   isDangerous?: boolean;
+}
+
+interface AskedAction extends BulkButton {
+  /** What happens to each row then, and what else needs to be said for it. */
+  about: ReactNode;
+  /** Whether that has been said. */
+  isReady?: boolean;
+}
+
+interface EachAction<Row> extends AskedAction {
   run: (row: Row) => Promise<unknown>;
 }
+
+interface TogetherAction<Row> extends AskedAction {
+  /** Does it to all in one request: answers for each row with null, or why it was refused. */
+  runAll: (rows: readonly Row[]) => Promise<readonly unknown[]>;
+}
+
+interface InstantAction<Row> extends BulkButton {
+  /** Is done at once: it changes nothing. */
+  act: (rows: readonly Row[]) => void;
+}
+
+export type QuestionAction<Row> = EachAction<Row> | TogetherAction<Row>;
+export type BulkAction<Row> = QuestionAction<Row> | InstantAction<Row>;
 
 export interface Bulk<Row> {
   nameOf: (row: Row) => string;
   /** Keys of the actions that the server allows on a row now. */
   allowed: (row: Row) => readonly string[];
   actions: readonly BulkAction<Row>[];
+  /** Rows of one action at most, where that is not the usual number. */
+  rowsMax?: number;
   /** After the last of them: what is listed has changed. */
   onDone: () => void;
 }
@@ -35,21 +58,30 @@ export function useSelection<Row>(
   bulk: Bulk<Row> | undefined,
 ) {
   const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set());
+  const last = useRef<Key | null>(null);
   const canSelect = (row: Row) => {
     const allowed = bulk?.allowed(row) ?? [];
     return bulk?.actions.some(({ key }) => allowed.includes(key)) ?? false;
   };
   const selectable = listed.filter(canSelect);
+  const select = (rows: readonly Row[], is: boolean) => {
+    const next = new Set(keys);
+    for (const row of rows) is ? next.add(keyOf(row)) : next.delete(keyOf(row));
+    setKeys(next);
+  };
   return {
     rows: selectable.filter((row) => keys.has(keyOf(row))),
     selectable,
     some: selectable.length > 0,
     canSelect,
     isSelected: (row: Row) => keys.has(keyOf(row)),
-    select: (rows: readonly Row[], is: boolean) => {
-      const next = new Set(keys);
-      for (const row of rows) is ? next.add(keyOf(row)) : next.delete(keyOf(row));
-      setKeys(next);
+    select,
+    /** Selects one row or, as with Shift, all from the last one to it. */
+    mark: (row: Row, is: boolean, isRange: boolean) => {
+      const from = isRange ? selectable.findIndex((each) => keyOf(each) === last.current) : -1;
+      const to = selectable.indexOf(row);
+      last.current = keyOf(row);
+      select(from < 0 ? [row] : selectable.slice(Math.min(from, to), Math.max(from, to) + 1), is);
     },
     clear: () => setKeys(new Set()),
   };
@@ -62,7 +94,6 @@ interface BulkBarProps<Row> {
 
 /** What is asked about. */
 export interface ChosenRows<Row> {
-  action: BulkAction<Row>;
   rows: readonly Row[];
   leftOut: number;
 }
@@ -70,12 +101,16 @@ export interface ChosenRows<Row> {
 /** How many rows are selected, and a button for each action that some of them allow. */
 export function BulkBar<Row>({ bulk, selection }: BulkBarProps<Row>) {
   const { t } = useTranslation("lists");
-  const [asked, setAsked] = useState<ChosenRows<Row> | null>(null);
+  const [asked, setAsked] = useState<(ChosenRows<Row> & { key: string }) | null>(null);
   const { rows } = selection;
-  const ask = (action: BulkAction<Row>) => {
-    const able = rows.filter((row) => bulk.allowed(row).includes(action.key)).slice(0, ROWS_MAX);
-    setAsked({ action, rows: able, leftOut: rows.length - able.length });
+  const { rowsMax = ROWS_MAX } = bulk;
+  const begin = (action: BulkAction<Row>) => {
+    const able = rows.filter((row) => bulk.allowed(row).includes(action.key)).slice(0, rowsMax);
+    if ("act" in action) action.act(able);
+    else setAsked({ key: action.key, rows: able, leftOut: rows.length - able.length });
   };
+  // What it says may change while it asks.
+  const action = bulk.actions.find(({ key }) => key === asked?.key);
   const close = () => {
     setAsked(null);
     selection.clear();
@@ -93,7 +128,7 @@ export function BulkBar<Row>({ bulk, selection }: BulkBarProps<Row>) {
                   key={action.key}
                   size="small"
                   danger={action.isDangerous ?? false}
-                  onClick={() => ask(action)}
+                  onClick={() => begin(action)}
                 >
                   {t("bulk.action", { action: action.label, count })}
                 </Button>
@@ -105,13 +140,15 @@ export function BulkBar<Row>({ bulk, selection }: BulkBarProps<Row>) {
           </Button>
         </section>
       )}
-      {asked && (
+      {asked && action && !("act" in action) && (
         <Suspense>
           <LaterDialog
-            chosen={asked as ChosenRows<unknown>}
-            nameOf={bulk.nameOf as (row: unknown) => string}
+            rows={asked.rows}
+            leftOut={asked.leftOut}
+            rowsMax={rowsMax}
+            action={action as QuestionAction<unknown>}
+            bulk={bulk as Bulk<unknown>}
             onBack={() => setAsked(null)}
-            onDone={bulk.onDone}
             onClose={close}
           />
         </Suspense>

@@ -4,37 +4,36 @@ import { useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
 import { useProblemText } from "@/shared/ui/query-states";
-import { runEach } from "../model/table";
-import type { ChosenRows } from "./bulk-bar";
+import { runEach, runTogether } from "../model/table";
+import type { Bulk, ChosenRows, QuestionAction } from "./bulk-bar";
 import styles from "./lists.module.css";
 
 /** Calls of an action at the same time. */
 const CALLS = 4;
 
-interface BulkDialogProps {
-  chosen: ChosenRows<unknown>;
-  nameOf: (row: unknown) => string;
+interface BulkDialogProps<Row> extends ChosenRows<Row> {
+  action: QuestionAction<Row>;
+  bulk: Bulk<Row>;
+  rowsMax: number;
   onBack: () => void;
-  /** After the last call. */
-  onDone: () => void;
   onClose: () => void;
 }
 
 type RunStep = "asked" | "runs" | "done";
 
-export function BulkDialog(props: BulkDialogProps) {
-  const { chosen, nameOf, onBack, onDone, onClose } = props;
-  const { action, rows, leftOut } = chosen;
+export function BulkDialog<Row>(props: BulkDialogProps<Row>) {
+  const { bulk, action, rows, leftOut, rowsMax, onBack, onClose } = props;
   const { t } = useTranslation("lists");
   const [step, setStep] = useState<RunStep>("asked");
-  const [ended, setEnded] = useState<ReadonlyMap<unknown, unknown>>(new Map());
+  const [ended, setEnded] = useState<ReadonlyMap<Row, unknown>>(new Map());
   const run = async () => {
     setStep("runs");
-    await runEach(rows, action.run, CALLS, (row, error) =>
-      setEnded((before) => new Map(before).set(row, error)),
-    );
+    const end = (row: Row, error: unknown) => setEnded((before) => new Map(before).set(row, error));
+    await ("run" in action
+      ? runEach(rows, action.run, CALLS, end)
+      : runTogether(rows, action.runAll, end));
     setStep("done");
-    onDone();
+    bulk.onDone();
   };
   const isDone = step === "done";
   return (
@@ -42,7 +41,10 @@ export function BulkDialog(props: BulkDialogProps) {
       open
       title={t("bulk.title", { action: action.label, count: rows.length })}
       okText={isDone ? t("bulk.close") : action.label}
-      okButtonProps={{ danger: !isDone && (action.isDangerous ?? false) }}
+      okButtonProps={{
+        danger: !isDone && (action.isDangerous ?? false),
+        disabled: step === "asked" && action.isReady === false,
+      }}
       cancelText={t("bulk.back")}
       cancelButtonProps={{ style: step === "asked" ? {} : { display: "none" } }}
       closable={step === "asked"}
@@ -52,13 +54,13 @@ export function BulkDialog(props: BulkDialogProps) {
       onOk={isDone ? onClose : () => void run()}
       onCancel={isDone ? onClose : onBack}
     >
-      <p>{action.about}</p>
-      {leftOut > 0 && <p>{t("bulk.leftOut", { count: leftOut })}</p>}
+      {step === "asked" && <div style={{ marginBottom: 12 }}>{action.about}</div>}
+      {leftOut > 0 && <p>{t("bulk.leftOut", { count: leftOut, max: rowsMax })}</p>}
       <ul className={styles.results}>
         {rows.map((row, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows stay as they were asked about
           <li key={place}>
-            <span>{nameOf(row)}</span>
+            <span>{bulk.nameOf(row)}</span>
             {ended.has(row) && <Result error={ended.get(row)} />}
           </li>
         ))}
@@ -77,12 +79,12 @@ function Result({ error }: { error: unknown }) {
   );
 }
 
-interface SummaryProps {
-  rows: readonly unknown[];
-  ended: ReadonlyMap<unknown, unknown>;
+interface SummaryProps<Row> {
+  rows: readonly Row[];
+  ended: ReadonlyMap<Row, unknown>;
 }
 
-function Summary({ rows, ended }: SummaryProps) {
+function Summary<Row>({ rows, ended }: SummaryProps<Row>) {
   const { t } = useTranslation("lists");
   const done = [...ended.values()].filter((error) => error === null).length;
   const refused = ended.size - done;

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { beforeEach, expect, it } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { aMe } from "@/testing/factories";
@@ -214,6 +215,81 @@ it("does it to what allows it, says to which before, and of each what became of 
   expect(isOver).toBe(true);
   await user.click(await dialog.findByRole("button", { name: "Close" }));
   expect(screen.queryByText("2 selected")).toBeNull();
+});
+
+it("selects all rows between two clicks with Shift, in the order in which they are shown", async () => {
+  const user = userEvent.setup();
+  const acted: string[][] = [];
+  const act = (rows: readonly Ship[]) => acted.push(rows.map(({ name }) => name));
+  show({
+    nameOf: ({ name }) => name,
+    allowed: () => ["name"],
+    actions: [{ key: "name", label: "Name them", act }],
+    onDone: () => {},
+  });
+  await user.click(await screen.findByRole("button", { name: /^Name/ }));
+  await waitFor(() =>
+    expect(screen.getByRole("columnheader", { name: /^Name/ }).getAttribute("aria-sort")).toBe(
+      "ascending",
+    ),
+  );
+  await user.click(screen.getByRole("checkbox", { name: "Select a" }));
+  await user.keyboard("{Shift>}");
+  await user.click(screen.getByRole("checkbox", { name: "Select c" }));
+  await user.keyboard("{/Shift}");
+  await user.click(screen.getByRole("button", { name: "Name them (3)" }));
+  expect(acted.map((each) => each.toSorted())).toEqual([["a", "b", "c"]]);
+  await user.click(screen.getByRole("checkbox", { name: "Select b" }));
+  screen.getByText("2 selected");
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("does it to all in one request when what it asks for is said, and says what became of each", async () => {
+  const user = userEvent.setup();
+  const aground = new ProblemError(readProblem(409, { code: "aground", detail: "It lies." }, ""));
+  const asked: string[][] = [];
+  function Fleet() {
+    const [port, setPort] = useState("");
+    const bulk: Bulk<Ship> = {
+      nameOf: ({ name }) => name,
+      allowed: () => ["send"],
+      rowsMax: 2,
+      actions: [
+        {
+          key: "send",
+          label: "Send",
+          about: <input aria-label="Port" onChange={({ target }) => setPort(target.value)} />,
+          isReady: port !== "",
+          runAll: async (rows) => {
+            asked.push([port, ...rows.map(({ name }) => name)]);
+            return [null, aground];
+          },
+        },
+      ],
+      onDone: () => {},
+    };
+    return (
+      <ListTable
+        id="ships"
+        label="Ships"
+        columns={COLUMNS}
+        rows={SHIPS}
+        rowKey={({ name }) => name}
+        bulk={bulk}
+      />
+    );
+  }
+  renderPart(<Fleet />);
+  await user.click(await screen.findByRole("checkbox", { name: "Select all listed" }));
+  await user.click(screen.getByRole("button", { name: "Send (3)" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  dialog.getByText(/or it is beyond 2 rows/);
+  expect(dialog.getByRole("button", { name: "Send" }).hasAttribute("disabled")).toBe(true);
+  await user.type(dialog.getByRole("textbox", { name: "Port" }), "X");
+  await user.click(dialog.getByRole("button", { name: "Send" }));
+  await dialog.findByText("1 of 2 done. 1 refused.");
+  expect(asked).toEqual([["X", "b", "a"]]);
+  expect(dialog.getByText("a").parentElement?.textContent).toBe("aRefused: It lies.");
 });
 
 it("takes filters away one by one or all at once, out of the address", async () => {

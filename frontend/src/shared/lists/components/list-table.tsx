@@ -49,12 +49,10 @@ export interface ListTableProps<Row> {
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { id, label, columns, rows, rowKey, empty, serverSorts, bulk } = props;
-  const { t } = useTranslation("lists");
   const language = useLanguage();
   const inAddress = useListSort(props.sortName ?? "sort");
   const [sort, setSort] = props.order ?? inAddress;
   const [kept, keep] = useShownColumns(id, props.views);
-  const selection = useSelection(rows, rowKey, bulk);
   const sortable = (key: string) =>
     serverSorts
       ? serverSorts.includes(key)
@@ -62,7 +60,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const by = sort && sortable(sort.key) ? sort : null;
   const sorted = serverSorts ? rows : sortedBy(rows, columns, by, language);
   const shown = columns.filter(({ key }) => !kept.hidden.includes(key));
-  const marks = bulk && selection.some ? [selectColumn(bulk, selection, t("select.column"))] : [];
+  const marks = useMarks(sorted, rowKey, bulk);
   return (
     <div className={styles.list} data-dense={kept.isDense}>
       {(rows.length > 0 || props.views) && (
@@ -77,16 +75,16 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           onKeep={keep}
         />
       )}
-      {bulk && <BulkBar bulk={bulk} selection={selection} />}
+      {marks.bar}
       <DataTable
         label={label}
-        columns={[...marks, ...shown]}
+        columns={[...marks.columns, ...shown]}
         rows={sorted}
         rowKey={rowKey}
         empty={empty}
         sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
         head={({ key, title }) => {
-          if (key === SELECT) return <SelectAll selection={selection} />;
+          if (key === SELECT) return marks.head;
           if (!sortable(key)) return title;
           return <SortButton title={title} sort={by} of={key} onSort={setSort} />;
         }}
@@ -152,18 +150,27 @@ export function ListOfQuery<Row>(props: ListQueryProps<Row>) {
   );
 }
 
-const SELECT = "__select";
+export const SELECT = "__select";
 
-function selectColumn<Row>(
-  bulk: Bulk<Row>,
-  selection: ReturnType<typeof useSelection<Row>>,
-  title: string,
-): Column<Row> {
-  return {
+/** What a table of rows that can be selected needs: a bar, a column of marks, and its head for all. */
+export function useMarks<Row>(
+  rows: readonly Row[],
+  rowKey: (row: Row) => Key,
+  bulk: Bulk<Row> | undefined,
+): { bar: ReactNode; columns: Column<Row>[]; head: ReactNode } {
+  const { t } = useTranslation("lists");
+  const selection = useSelection(rows, rowKey, bulk);
+  if (!bulk) return { bar: null, columns: [], head: null };
+  const column: Column<Row> = {
     key: SELECT,
-    title,
+    title: t("select.column"),
     isShort: true,
     cell: (row) => selection.canSelect(row) && <SelectRow {...{ row, bulk, selection }} />,
+  };
+  return {
+    bar: <BulkBar bulk={bulk} selection={selection} />,
+    columns: selection.some ? [column] : [],
+    head: <SelectAll selection={selection} />,
   };
 }
 
@@ -179,7 +186,7 @@ function SelectRow<Row>({ row, bulk, selection }: SelectRowProps<Row>) {
     <Tick
       label={t("select.row", { name: bulk.nameOf(row) })}
       isOn={selection.isSelected(row)}
-      onChange={(isOn) => selection.select([row], isOn)}
+      onChange={(isOn, isRange) => selection.mark(row, isOn, isRange)}
     />
   );
 }

@@ -61,6 +61,16 @@ function cellText(value: CellValue): string {
   return QUOTED.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
+/** Run one task for all items, which says of each how it ended; where it fails, it does so for each. */
+export async function runTogether<Item>(
+  items: readonly Item[],
+  run: (items: readonly Item[]) => Promise<readonly unknown[]>,
+  onEnd: (item: Item, error: unknown) => void,
+): Promise<void> {
+  const errors = await run(items).catch((reason: unknown) => items.map(() => reason));
+  for (const [at, item] of items.entries()) onEnd(item, errors[at] ?? null);
+}
+
 /** Run a task for each item, a few at a time, and say of each how it ended. None stops the others. */
 export async function runEach<Item>(
   items: readonly Item[],
