@@ -17,7 +17,7 @@ from portal.volumes.tree.paths import Parts, is_reserved, parse_path
 
 PATHS_MAX: Final = 500
 """Files and folders that one request moves, or puts into the trash, or takes out of it."""
-NAMED_MAX: Final = 10
+PATHS_NAMED_MAX: Final = 10
 """Paths that the audit log names; of the others it has the number."""
 
 
@@ -91,7 +91,7 @@ def _record(
         return
     params: Mapping[str, object] = {"name": volume.name, "files": len(done)}
     if volume.group_id is not None:
-        params = {**params, **more, "path": done[:NAMED_MAX]}
+        params = {**params, **more, "path": done[:PATHS_NAMED_MAX]}
     audit.record_event(
         actor=actor,
         action=action,
