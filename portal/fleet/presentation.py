@@ -77,10 +77,11 @@ class _CardFields:
     holders: Sequence[SlotHolder]
 
 
-def present_pools(pools: Sequence[Pool]) -> list[dict[str, Any]]:
-    """Return pools with what is free in each of them now."""
+def present_pools(actor: Actor, pools: Sequence[Pool]) -> list[dict[str, Any]]:
+    """Return pools with what is free in each of them now; versions to those who may change them."""
     fleet = load_fleet()
-    versions = read_versions(POOL, [pool.pk for pool in pools])
+    may_change = policies.can(actor, Action.POOL_MANAGE, None)
+    versions = read_versions(POOL, [pool.pk for pool in pools]) if may_change else {}
     return project_all(
         PoolOutput,
         (

@@ -1,5 +1,6 @@
 """Endpoints of pools and of moving nodes between them."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -101,7 +102,7 @@ class PoolListView(ApiView):
         return paginate(
             request,
             selectors.pools_visible_to(request.actor),
-            present_pools,
+            partial(present_pools, request.actor),
         )
 
     @extend_schema(request=PoolInput, responses={201: PoolOutput})
@@ -159,5 +160,5 @@ class NodeMoveView(ApiView):
 
 
 def _present(actor: Actor, pool_id: UUID) -> dict[str, Any]:
-    [shown] = present_pools([selectors.pool_visible_to(actor, pool_id)])
+    [shown] = present_pools(actor, [selectors.pool_visible_to(actor, pool_id)])
     return shown
