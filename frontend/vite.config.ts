@@ -2,30 +2,25 @@ import { fileURLToPath } from "node:url";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vitest/config";
+import { textParts } from "./texts.config";
 
 /** Where `npm run dev` finds a running portal. */
 const portal = process.env.BERTH_PORTAL_URL ?? "http://127.0.0.1:8000";
 const toPortal = { target: portal, changeOrigin: true, headers: { origin: portal } };
 
-/** Small modules of the overview and of most lists. */
-const LISTS = new RegExp(
-  "/src/shared/(?:cluster/(?:components/(?:berth-strip|quota-meter)|model/(?:cells|quotas))|ui/(?:data-table|meter)" +
-    "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))" +
-    "|/@ant-design/icons.*/WarningFilled",
-);
-
-/** Small modules around every page but the sign-in page: what they count. */
+/** Small modules around every page but the sign-in page: what they count; and of the overview and most lists. */
 const FRAME = new RegExp(
-  "/src/(?:app/navigation|features/(?:environments/components/open-button|overview/(?:api|components|model)/|inbox/(?:api|components/inbox-button)" +
-    "|alarms/api/counts)|shared/approvals/api/)|/@ant-design/icons.*/FolderOpenOutlined",
+  "/src/(?:app/(?:navigation|quick-keys)|features/(?:inbox/(?:api|components/inbox-button)|alarms/api/counts)" +
+    "|shared/(?:approvals/api/|ui/(?:data-table|meter)" +
+    "|cluster/(?:components/(?:berth-strip|pool-picker|quota-meter)|model/(?:cells|quotas))" +
+    "|workload/(?:api/|components/(?:open-button|tags|workload-link|workload-table)|model/lifecycle)))" +
+    "|/@ant-design/icons.*/(?:Export|FolderOpen|Search)Outlined|/@ant-design/icons.*/WarningFilled" +
+    "|/antd/es/(?:_util/colors|theme/util/genPresetColor|config-provider/hooks/useCSSVarCls)",
 );
 
 /** Small modules that the sign-in page and the frame of every other page share. */
 const BOTH =
-  /\/src\/(?:app\/preferences|shared\/session\/account)|\/@ant-design\/icons.*\/(?:BulbOutlined|Eye(?:Invisible)?Outlined)/;
-
-/** The button of the header that comes after the first page, with what it listens to. */
-const QUICK = /\/src\/app\/quick-(?:button|keys)|\/@ant-design\/icons.*\/SearchOutlined/;
+  /\/src\/(?:app\/preferences|shared\/session\/account)|\/picker\/lib\/locale\/common|interopRequire|\/@ant-design\/icons.*\/(?:BulbOutlined|Eye(?:Invisible)?Outlined)/;
 
 /** What shows beside an element once a reader is on it, apart from all that pages are made of. */
 const HINTS = new RegExp(
@@ -33,17 +28,45 @@ const HINTS = new RegExp(
     "|/node_modules/(?:antd/es/(?:tooltip|style/(?:placementArrow|roundedArrow|motion/zoom)|_util/placements)|@rc-component/(?:trigger|portal|tooltip))",
 );
 
-/** What most pages with lists and dialogs use of the component library. */
-const CONTROLS = /\/node_modules\/(?:antd|@rc-component)\//;
-
 /** Small modules that pages share, by who shares them: a page of work came in sixty files. */
-const PARTS = /\/src\/shared\/(?:ui|cluster|lists|api)\//;
-const CHARTS = /\/src\/shared\/(?:telemetry|metrics)\//;
-const FORMS = /\/src\/shared\/(?:submission|rules)\//;
-const WORK = new RegExp(
-  "/src/(?:shared/workload/(?:components/(?:advice|app-mark|event-list|queue-facts|timeline|waiting|ways|workload-page)" +
-    "|model/held)|features/(?:jobs|environments)/components/(?:extend|log-))",
+const PARTS = new RegExp(
+  "/src/shared/(?:ui/(?!(?:entity|secret)-dialog|line-|plot)|cluster/(?!components/node-choice)|lists|api)/?" +
+    "|/node_modules/antd/es/(?:tag|flex)/|/@ant-design/icons.*/(?:Ellipsis|Download|Delete)Outlined",
 );
+const ROWS =
+  /\/src\/shared\/(?:sharing\/(?:api|components\/sharing)|workload\/(?:components\/workload-(?:filters|list)|model\/list-search))/;
+/** Small marks and words of work. */
+const MARKS = new RegExp(
+  "/src/shared/workload/(?:components/(?:app-mark|queue-facts)|model/held)" +
+    "|/@ant-design/icons.*/(?:Block|Code|Stop|Table)Outlined",
+);
+const ASKED = /\/src\/shared\/submission\/api\/submission/;
+const DRAFTS = /\/src\/shared\/submission\/(?:api|model)\//;
+const WORK = new RegExp(
+  "/src/shared/(?:submission/components/change-buttons" +
+    "|workload/(?:components/(?:advice|event-list|silent|timeline|waiting|ways|workload-page)))",
+);
+
+/** What menus and fields both lay out with. */
+const LAYOUT = new RegExp(
+  "/node_modules/(?:antd/es/(?:space|style/motion|_util/PurePanel)|@rc-component/overflow)" +
+    "|/@ant-design/icons.*/(?:Down|Left|Minus|Plus|Right|Up)Outlined",
+);
+
+/** Tabs and menus. */
+const MENUS =
+  /\/node_modules\/(?:antd\/es\/(?:tabs|dropdown|menu)\/|@rc-component\/(?:menu|dropdown|tabs)\/)/;
+
+/** What pages of one feature ask and count. */
+const FEATURE = /\/src\/features\/([\w-]+)\/(?:api\/|model\/|components\/standing-panel)/;
+
+/** Fields, dialogs and drawers: a page of rows has none before one is opened. */
+const CONTROLS = new RegExp(
+  "/src/shared/(?:ui/(?:entity|secret)-dialog|cluster/components/node-choice)" +
+    "|/node_modules/(?:antd|@rc-component)/",
+);
+const CHARTS = /\/src\/shared\/(?:telemetry\/(?!model\/ranges)|metrics|ui\/(?:line-chart|plot))/;
+const FORMS = /\/src\/shared\/(?:submission|rules)\//;
 
 /**
  * Menus and dialogs of the component library use the form's context, and with it came its whole form
@@ -60,9 +83,28 @@ const formContextAlone: Plugin = {
   },
 };
 
+const ITS_CHILDREN = "\0its-children";
+
+/**
+ * Wrappers of the component library that are not used here, and what came with them on every page: hints
+ * that share one popup, with all that places popups, and the ripples of buttons.
+ */
+const wrappersLeftOut: Plugin = {
+  name: "wrappers-left-out",
+  enforce: "pre",
+  resolveId: (source, importer) =>
+    importer?.includes("/antd/es/") &&
+    /^\.\.\/(?:tooltip\/UniqueProvider|_util\/wave)$/.test(source)
+      ? ITS_CHILDREN
+      : null,
+  load: (id) => (id === ITS_CHILDREN ? "export default ({ children }) => children;" : null),
+};
+
 export default defineConfig({
   plugins: [
     formContextAlone,
+    wrappersLeftOut,
+    textParts,
     tanstackRouter({
       target: "react",
       autoCodeSplitting: true,
@@ -83,24 +125,37 @@ export default defineConfig({
   build: {
     target: "es2022",
     chunkSizeWarningLimit: 900,
+    // Every browser of the target knows it.
+    modulePreload: { polyfill: false },
     manifest: true,
     rolldownOptions: {
       output: {
-        // Few files on the first pages: what every page begins with is one, what lists show another.
+        // Few files on the first pages: what every page begins with is one, what stands around another.
         codeSplitting: {
           groups: [
             { name: "initial", tags: ["$initial"] },
-            { name: "lists", test: LISTS },
             { name: "frame", test: FRAME },
             { name: "both", test: BOTH },
-            { name: "quick", test: QUICK },
             { name: "hints", test: HINTS },
+            // What pages of rows need stands before what takes it along, with fields and dialogs.
+            { name: "parts", test: PARTS, minShareCount: 4 },
+            { name: "rows", test: ROWS, minShareCount: 2 },
+            { name: "marks", test: MARKS, minShareCount: 2 },
+            { name: "asked", test: ASKED, minShareCount: 2 },
+            { name: "drafts", test: DRAFTS, minShareCount: 2 },
+            { name: "work", test: WORK, minShareCount: 2 },
+            { name: "layout", test: LAYOUT, minShareCount: 2 },
+            { name: "menus", test: MENUS, minShareCount: 2 },
             { name: "controls", test: CONTROLS, minShareCount: 12 },
             { name: "dialogs", test: CONTROLS, minShareCount: 8 },
-            { name: "parts", test: PARTS, minShareCount: 4 },
             { name: "charts", test: CHARTS, minShareCount: 2 },
             { name: "forms", test: FORMS, minShareCount: 3 },
-            { name: "work", test: WORK, minShareCount: 2 },
+            {
+              debugName: "features",
+              name: (id) => `${FEATURE.exec(id)?.[1]}-parts`,
+              test: FEATURE,
+              minShareCount: 2,
+            },
           ],
         },
       },

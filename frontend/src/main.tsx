@@ -9,9 +9,11 @@ const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
 startClock();
-await startTexts();
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+// Not awaited: the chunk with the texts may need this one, which would then wait for itself for ever.
+void startTexts(location.pathname).then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 );

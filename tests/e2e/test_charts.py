@@ -89,8 +89,7 @@ def look_at_a_node(page: Page, platform: Launched, robot: Pipeline) -> None:
     page.get_by_role("img", name=re.compile("^GPU memory, Zoomed in")).locator(".u-over").dblclick()
     expect(page).to_have_url(re.compile(r"range=1h"))
 
-    page.get_by_role("combobox", name="Time range").click()
-    page.get_by_title("Last 24 h").click()
+    page.get_by_role("combobox", name="Time range").select_option(label="Last 24 h")
     expect(page).to_have_url(re.compile(r"range=24h"))
     page.reload()
     expect(page.get_by_role("img", name=re.compile("^GPU memory, Last 24 h"))).to_be_visible()

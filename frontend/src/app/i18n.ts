@@ -1,64 +1,62 @@
 /**
- * Texts: one namespace per `locales` folder, named after its parent. The first pages load a part of
- * them, what comes later on the overview a little more, the other pages all.
+ * Texts: one namespace per `locales` folder, named after its parent. `texts.json` says which part has
+ * it, and which parts a page needs besides the first.
  */
+
+import { type TextPart, texts } from "virtual:texts";
 import type { Locale } from "antd/es/locale";
-import i18next from "i18next";
-import { type Language, preferredLanguage, rememberLanguage } from "@/shared/i18n/language";
+import {
+  addTexts,
+  currentLanguage,
+  type Language,
+  preferredLanguage,
+  rememberLanguage,
+  showLanguage,
+} from "@/shared/i18n/language";
+import { pages } from "./texts.json";
 
-type Catalogue = () => Promise<{ texts: Record<string, object>; library?: Locale }>;
-
-const FIRST: Record<Language, Catalogue> = {
-  en: async () => (await import("./locales-en")).english,
-  "zh-CN": async () => (await import("./locales-zh")).chinese,
-};
-const OVERVIEW: Record<Language, Catalogue> = {
-  en: async () => ({ texts: (await import("./locales-en-overview")).englishOverview }),
-  "zh-CN": async () => ({ texts: (await import("./locales-zh-overview")).chineseOverview }),
-};
-const REST: Record<Language, Catalogue> = {
-  en: async () => ({ texts: (await import("./locales-en-rest")).englishRest }),
-  "zh-CN": async () => ({ texts: (await import("./locales-zh-rest")).chineseRest }),
-};
-
-/** What has been asked for, in the order of loading; a switch of the language loads it again. */
-const wanted = new Set([FIRST]);
-const loaded = new Set<Catalogue>();
+/** What has been asked for; a switch of the language loads it again. */
+const wanted = new Set<TextPart>(["first"]);
+const loaded = new Set<string>();
 const libraryLocales = new Map<Language, Locale>();
+const ALL = Object.keys(texts.en) as TextPart[];
 
-export async function startTexts(): Promise<void> {
-  const language = preferredLanguage();
-  await i18next.init({
-    lng: language,
-    fallbackLng: false,
-    resources: {},
-    ns: [],
-    interpolation: { escapeValue: false },
-    // A number that the server left out must not look like a fault of the text.
-    missingInterpolationHandler: () => "–",
-    returnNull: false,
-    // Not "_": codes of the server carry underscores, and contexts are not used.
-    contextSeparator: "~",
-  });
-  await switchLanguage(language);
+/** With what the page of this address says. */
+export async function startTexts(path: string): Promise<void> {
+  want(partsOf(path));
+  await switchLanguage(preferredLanguage());
 }
 
-/** Load what parts of the overview say that come later, in the present language. */
-export function loadOverviewTexts(): Promise<void> {
-  wanted.add(OVERVIEW);
-  return load(i18next.language as Language);
+/** The parts that the page of an address says. */
+export function partsOf(path: string): readonly TextPart[] {
+  const page = Object.entries(pages).find(([pattern]) => isAddressOf(path, pattern));
+  return (page?.[1] as TextPart[] | undefined) ?? [];
 }
 
-/** Load what the pages beyond the overview say, in the present language. */
+/** A `*` of a pattern is any one step of the path. */
+function isAddressOf(path: string, pattern: string): boolean {
+  return new RegExp(`^${pattern.replaceAll("*", "[^/]+")}/?$`).test(path);
+}
+
+/** Load parts in the present language. */
+export function loadTexts(parts: readonly TextPart[]): Promise<void> {
+  want(parts);
+  return load(currentLanguage());
+}
+
+/** Load what any page says. */
 export function loadAllTexts(): Promise<void> {
-  wanted.add(REST);
-  return loadOverviewTexts();
+  return loadTexts(ALL);
+}
+
+function want(parts: readonly TextPart[]): void {
+  for (const part of parts) wanted.add(part);
 }
 
 /** Load the texts of a language, then show every page in it. */
 export async function switchLanguage(language: Language): Promise<void> {
   await load(language);
-  await i18next.changeLanguage(language);
+  showLanguage(language);
   document.documentElement.lang = language;
   rememberLanguage(language);
 }
@@ -69,20 +67,16 @@ export function libraryLocale(language: Language): Locale | undefined {
 }
 
 async function load(language: Language): Promise<void> {
-  await Promise.all([...wanted].map((part) => add(language, part[language])));
+  await Promise.all([...wanted].map((part) => add(language, part)));
 }
 
-async function add(language: Language, catalogue: Catalogue): Promise<void> {
-  if (loaded.has(catalogue)) return;
-  const { texts, library } = await catalogue();
+async function add(language: Language, part: TextPart): Promise<void> {
+  const key = `${language} ${part}`;
+  if (loaded.has(key)) return;
+  const { default: bundles, library } = await texts[language][part]();
   if (library) libraryLocales.set(language, library);
-  for (const [path, bundle] of Object.entries(texts)) {
-    i18next.addResourceBundle(language, namespaceOf(path), bundle, true, true);
+  for (const [namespace, bundle] of Object.entries(bundles)) {
+    addTexts(language, namespace, bundle);
   }
-  loaded.add(catalogue);
-}
-
-/** `/src/features/jobs/locales/en.json` → namespace `jobs`. */
-function namespaceOf(path: string): string {
-  return path.split("/").at(-3) ?? path;
+  loaded.add(key);
 }

@@ -1,9 +1,7 @@
 import { createFileRoute, redirect, retainSearchParams } from "@tanstack/react-router";
-import { loadAllTexts } from "@/app/i18n";
+import { loadTexts, partsOf } from "@/app/i18n";
 import { Shell } from "@/app/shell";
 import { meQuery } from "@/shared/session/me";
-
-const OVERVIEW = "/";
 
 /** Everything behind the sign-in. The address keeps the chosen group. */
 export const Route = createFileRoute("/_shell")({
@@ -13,7 +11,7 @@ export const Route = createFileRoute("/_shell")({
   beforeLoad: async ({ context, location }) => {
     const [me] = await Promise.all([
       context.queries.ensureQueryData(meQuery),
-      location.pathname !== OVERVIEW && loadAllTexts(),
+      loadTexts(partsOf(location.pathname)),
     ]);
     if (!me) throw redirect({ to: "/sign-in", search: { next: location.href } });
   },

@@ -3,7 +3,6 @@
  * and the document of their worker, so that each test leaves both as it found them.
  */
 import { cleanup, configure } from "@testing-library/react";
-import i18next from "i18next";
 import { afterEach, beforeAll, vi } from "vitest";
 import { loadAllTexts, startTexts } from "@/app/i18n";
 import { speak } from "./render";
@@ -51,7 +50,7 @@ Element.prototype.scrollIntoView = () => {};
 
 beforeAll(async () => {
   localStorage.setItem("berth.language", "en");
-  if (!i18next.isInitialized) await startTexts();
+  await startTexts("/");
   await loadAllTexts();
 });
 

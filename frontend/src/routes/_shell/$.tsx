@@ -1,6 +1,6 @@
 import { createFileRoute, Navigate } from "@tanstack/react-router";
 import { EntityPage, NotFoundPage } from "@/app/faults";
-import { readStartSearch } from "@/features/environments/model/origin";
+import { readStartSearch, type StartFrom } from "@/features/environments/model/environment";
 import { useWorkload } from "@/shared/workload/api/workloads";
 
 /**
@@ -8,7 +8,8 @@ import { useWorkload } from "@/shared/workload/api/workloads";
  * reader who knows no more of the work than its id: the apps origin links there.
  */
 export const Route = createFileRoute("/_shell/$")({
-  validateSearch: readStartSearch,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as { start?: StartFrom },
   component: OtherAddress,
 });
 
@@ -22,7 +23,7 @@ function OtherAddress() {
 
 /** Leads to the page of this kind of work, if the reader may see it. */
 function WorkOfAnyKind({ id }: { id: string }) {
-  const search = Route.useSearch();
+  const search = readStartSearch(Route.useSearch());
   const work = useWorkload(id);
   return (
     <EntityPage query={work}>

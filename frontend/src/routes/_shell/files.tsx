@@ -3,18 +3,19 @@ import { App } from "antd";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { PublishButton } from "@/features/datasets/components/publish-button";
 import { FilesPage } from "@/features/files/components/files-page";
-import { readFileSearch } from "@/features/files/model/paths";
+import { type FileSearch, readFileSearch } from "@/features/files/model/paths";
 import type { Volume } from "@/shared/api/types";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 
 export const Route = createFileRoute("/_shell/files")({
-  validateSearch: readFileSearch,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as FileSearch,
   component: FilesRoute,
 });
 
 function FilesRoute() {
-  const search = Route.useSearch();
+  const search = readFileSearch({ ...Route.useSearch() });
   const navigate = Route.useNavigate();
   return (
     <App component={false}>

@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { loadOverviewTexts } from "@/app/i18n";
+import { loadTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
@@ -17,12 +17,12 @@ export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
 // What most people do not see: with its texts, it is loaded for those who run something.
 const LaterOperations = lazy(async () => {
-  await loadOverviewTexts();
+  await loadTexts(["operations"]);
   return import("@/features/operations/components/operations-overview");
 });
 
 const LaterWelcome = lazy(async () => {
-  await loadOverviewTexts();
+  await loadTexts(["operations"]);
   const { WelcomePanel } = await import("@/features/welcome/components/welcome-panel");
   return { default: WelcomePanel };
 });

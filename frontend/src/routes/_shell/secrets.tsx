@@ -1,13 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { App } from "antd";
 import { SecretsPage } from "@/features/secrets/components/secrets-page";
 
-export const Route = createFileRoute("/_shell/secrets")({ component: SecretsRoute });
-
-function SecretsRoute() {
-  return (
-    <App component={false}>
-      <SecretsPage />
-    </App>
-  );
-}
+export const Route = createFileRoute("/_shell/secrets")({ component: SecretsPage });

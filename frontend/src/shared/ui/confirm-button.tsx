@@ -1,26 +1,39 @@
 /** Buttons that ask once before they act. */
-import { Button, Popconfirm, type PopconfirmProps } from "antd";
-import { cloneElement, type MouseEvent, type ReactElement, useState } from "react";
+import { Button, type PopconfirmProps } from "antd";
+import { cloneElement, lazy, type MouseEvent, type ReactElement, Suspense, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
-import { StandIn } from "./opened-hint";
 import { useProblemMessage } from "./query-states";
+
+const loadQuestion = () => import("./opened-question");
+const LaterQuestion = lazy(async () => ({ default: (await loadQuestion()).OpenedQuestion }));
 
 interface ConfirmProps extends Omit<PopconfirmProps, "children"> {
   /** Opens the question. */
-  children: ReactElement<{ onClick?: (event: MouseEvent) => void }>;
+  children: ReactElement<{
+    onClick?: (event: MouseEvent) => void;
+    onPointerEnter?: () => void;
+    onFocus?: () => void;
+  }>;
 }
 
-/** A question beside its button, drawn at the first click: a list has hundreds of them. */
+/**
+ * A question beside its button, drawn at the first click: a list has hundreds of them. What draws it is
+ * loaded once a reader comes near.
+ */
 export function Confirm({ children, ...question }: ConfirmProps) {
   const [target, setTarget] = useState<Element | null>(null);
   const open = ({ currentTarget }: MouseEvent) => setTarget(currentTarget);
   return (
     <>
-      {cloneElement(children, { onClick: open })}
+      {cloneElement(children, {
+        onClick: open,
+        onPointerEnter: () => void loadQuestion(),
+        onFocus: () => void loadQuestion(),
+      })}
       {target && (
-        <Popconfirm {...question} defaultOpen>
-          <StandIn target={target} />
-        </Popconfirm>
+        <Suspense>
+          <LaterQuestion question={question} target={target} />
+        </Suspense>
       )}
     </>
   );

@@ -6,7 +6,6 @@ import {
   useSyncExternalStore,
 } from "react";
 import styles from "./data-table.module.css";
-import { QueryBoundary, type QueryLike } from "./query-states";
 
 /** A column that can also be a line of a card: every cell is rendered from the whole row. */
 export interface Column<Row> {
@@ -65,23 +64,6 @@ function watchWidth(listener: () => void): () => void {
   const query = wide();
   query.addEventListener("change", listener);
   return () => query.removeEventListener("change", listener);
-}
-
-interface EntityTableProps<Row> extends Omit<DataTableProps<Row>, "rows"> {
-  query: QueryLike<readonly Row[]>;
-  /** Lines of the skeleton. */
-  skeletonRows?: number;
-  canRetry?: boolean;
-}
-
-/** The table of what a query returns, in all its conditions: loading, failed, empty, full. */
-export function EntityTable<Row>(props: EntityTableProps<Row>) {
-  const { query, skeletonRows = 4, canRetry = true, ...table } = props;
-  return (
-    <QueryBoundary query={query} rows={skeletonRows} canRetry={canRetry}>
-      {(rows) => <DataTable {...table} rows={rows} />}
-    </QueryBoundary>
-  );
 }
 
 function Rows<Row>(props: DataTableProps<Row>) {

@@ -77,15 +77,6 @@ export function EntityDialog<Fields extends object, Body>(props: EntityDialogPro
   );
 }
 
-/** What a dialog is about as it is saved now, for one that was opened on a row of a list. */
-export function asSavedNow<Row extends { id: string }>(
-  opened: Row | "new",
-  rows: readonly Row[] | undefined,
-): Row | undefined {
-  if (opened === "new") return undefined;
-  return rows?.find(({ id }) => id === opened.id) ?? opened;
-}
-
 interface SavedMeanwhileProps<Fields extends object> {
   error: Error;
   form: FormInstance<Fields>;

@@ -1,13 +1,24 @@
 /** Words in passing, above the page. What shows them is loaded with the first: most pages need none. */
 import { createContext, lazy, type ReactNode, Suspense, use, useState } from "react";
 
+/** Something that a reader may do about what was said, for a while. */
+export interface Offer {
+  about: string;
+  label: string;
+  act: () => void;
+}
+
 export interface Message {
   id: number;
   kind: "success" | "error";
   text: string;
+  offer?: Offer;
 }
 
-export type Messages = Record<Message["kind"], (text: string) => void>;
+export interface Messages {
+  success: (text: string, offer?: Offer) => void;
+  error: (text: string) => void;
+}
 
 const NO_MESSAGES: Messages = { success: () => {}, error: () => {} };
 const MessagesContext = createContext(NO_MESSAGES);
@@ -42,9 +53,9 @@ function messagesInto(
   change: (next: (kept: readonly Message[]) => readonly Message[]) => void,
 ): Messages {
   let last = 0;
-  const say = (kind: Message["kind"]) => (text: string) => {
+  const say = (kind: Message["kind"]) => (text: string, offer?: Offer) => {
     last += 1;
-    const added = { id: last, kind, text };
+    const added = { id: last, kind, text, ...(offer && { offer }) };
     change((kept) => [...kept, added].slice(-KEPT_MAX));
   };
   return { success: say("success"), error: say("error") };

@@ -1,7 +1,9 @@
-/** What opens beside an element. It is loaded, and drawn, once a reader comes near. */
-import { Button, type MenuProps } from "antd";
+/** What opens beside an element, or above the page. It is loaded, and drawn, once a reader comes near. */
+import { Button, type ButtonProps, type MenuProps } from "antd";
 import {
+  type ComponentType,
   cloneElement,
+  createElement,
   lazy,
   type ReactElement,
   type ReactNode,
@@ -10,7 +12,24 @@ import {
   useState,
 } from "react";
 
-interface MenuButtonProps {
+/** A part of a page, such as a dialog, that comes once it is asked for. */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const Part = lazy(async () => ({ default: await load() }));
+  return (props) => <Suspense>{createElement(Part as ComponentType<Props>, props)}</Suspense>;
+}
+
+/** What a dialog is about as it is saved now, for one that was opened on a row of a list. */
+export function asSavedNow<Row extends { id: string }>(
+  opened: Row | "new",
+  rows: readonly Row[] | undefined,
+): Row | undefined {
+  if (opened === "new") return undefined;
+  return rows?.find(({ id }) => id === opened.id) ?? opened;
+}
+
+interface MenuButtonProps extends Pick<ButtonProps, "type" | "size" | "children"> {
   label: string;
   icon: ReactNode;
   menu: MenuProps;
@@ -20,12 +39,12 @@ const loadMenu = () => import("./opened-menu");
 const LaterMenu = lazy(async () => ({ default: (await loadMenu()).OpenedMenu }));
 
 /** A button that opens a menu. */
-export function MenuButton({ label, icon, menu }: MenuButtonProps) {
+export function MenuButton({ label, menu, type = "text", ...look }: MenuButtonProps) {
   const [isWanted, setWanted] = useState(false);
   const button = (
     <Button
-      type="text"
-      icon={icon}
+      {...look}
+      type={type}
       aria-label={label}
       aria-haspopup="menu"
       autoFocus={isWanted}

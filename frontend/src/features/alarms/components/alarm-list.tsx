@@ -1,4 +1,4 @@
-import { Button, Checkbox, Flex, Form, Input } from "antd";
+import { Button, Flex, Form, Input } from "antd";
 import { useState } from "react";
 import type { Alarm } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
@@ -22,7 +22,9 @@ import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/
 import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { Tick } from "@/shared/ui/controls";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { later } from "@/shared/ui/opening";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age, Elapsed } from "@/shared/ui/time";
 import {
@@ -42,7 +44,8 @@ import {
   valueText,
 } from "../model/alarms";
 import { AlarmSubject, AlarmValue, SeverityTag, useRuleName } from "./alarm-words";
-import { SilenceDialog } from "./silence-dialog";
+
+const LaterAlarmSilence = later(async () => (await import("./silence-dialog")).SilenceDialog);
 
 type AlarmDeed = { alarm: Alarm; act: "acknowledge" | "silence" };
 
@@ -78,7 +81,7 @@ export function AlarmList({ state }: { state: Alarm["state"] }) {
         <AcknowledgeDialog alarm={doing.alarm} onClose={() => setDoing(null)} />
       )}
       {doing?.act === "silence" && (
-        <SilenceDialog alarm={doing.alarm} onClose={() => setDoing(null)} />
+        <LaterAlarmSilence alarm={doing.alarm} onClose={() => setDoing(null)} />
       )}
     </div>
   );
@@ -107,12 +110,12 @@ function AlarmFilters({ filters }: { filters: AlarmQuery }) {
           most={SUBJECT_MAX}
         />
         {state === "firing" && (
-          <Checkbox
-            checked={is_acknowledged === false}
-            onChange={({ target }) => change({ open: target.checked || undefined })}
+          <Tick
+            isOn={is_acknowledged === false}
+            onChange={(isOn) => change({ open: isOn || undefined })}
           >
             {t("notAcknowledged")}
-          </Checkbox>
+          </Tick>
         )}
         <Fold label={t("lists:filters.label")}>
           <FilterChoice

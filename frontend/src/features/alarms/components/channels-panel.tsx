@@ -5,6 +5,7 @@ import { ChannelHealth, SigningSecret } from "@/shared/channels/components/chann
 import { useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { RemoveButton } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import {
   useAlarmChannels,
@@ -12,7 +13,8 @@ import {
   useRemoveChannel,
   useTestChannel,
 } from "../api/alarms";
-import { ChannelDialog } from "./channel-dialog";
+
+const LaterChannelDialog = later(async () => (await import("./channel-dialog")).ChannelDialog);
 
 /** The places outside of the portal to which alarms are sent. */
 export function ChannelsPanel() {
@@ -66,7 +68,9 @@ export function ChannelsPanel() {
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("empty.channels.title")} text={t("empty.channels.text")} />}
       />
-      {isAdding && <ChannelDialog onIssued={setSigningSecret} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <LaterChannelDialog onIssued={setSigningSecret} onClose={() => setAdding(false)} />
+      )}
       <SigningSecret secret={signingSecret} onClose={() => setSigningSecret("")} />
     </div>
   );

@@ -7,12 +7,13 @@ import { type ListColumn, ListTable } from "@/shared/lists/components/list-table
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { asSavedNow } from "@/shared/ui/entity-dialog";
+import { asSavedNow, later } from "@/shared/ui/opening";
 import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useAlarmRules, useRemoveRule, useSwitchRule } from "../api/alarms";
 import { dayClock, formatValue } from "../model/alarms";
 import { SeverityTag, useRuleName } from "./alarm-words";
-import { RuleDialog } from "./rule-dialog";
+
+const LaterRuleDialog = later(async () => (await import("./rule-dialog")).RuleDialog);
 
 /** The rules: staff reads them, administrators change them. */
 export function RulesPanel() {
@@ -46,7 +47,7 @@ function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
         empty={<EmptyState title={t("empty.rules.title")} text={t("empty.rules.text")} />}
       />
       {edited && (
-        <RuleDialog
+        <LaterRuleDialog
           rule={asSavedNow(edited, rules)}
           kinds={kinds}
           onClose={() => setEdited(null)}

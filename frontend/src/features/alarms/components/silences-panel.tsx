@@ -6,11 +6,13 @@ import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-tab
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Deadline } from "@/shared/ui/time";
 import { useAlarmSilences, useEndSilence } from "../api/alarms";
 import { useRuleName } from "./alarm-words";
-import { SilenceDialog } from "./silence-dialog";
+
+const LaterSilenceDialog = later(async () => (await import("./silence-dialog")).SilenceDialog);
 
 /** The silences in force. */
 export function SilencesPanel() {
@@ -53,7 +55,7 @@ export function SilencesPanel() {
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("empty.silences.title")} text={t("empty.silences.text")} />}
       />
-      {isAdding && <SilenceDialog onClose={() => setAdding(false)} />}
+      {isAdding && <LaterSilenceDialog onClose={() => setAdding(false)} />}
     </div>
   );
 }

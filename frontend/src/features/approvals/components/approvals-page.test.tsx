@@ -94,8 +94,8 @@ it("takes the ceilings of a request one by one", () => {
 it("keeps which requests are shown in the address, and asks the server for those", async () => {
   const asked = show([]);
   await screen.findByText("No requests");
-  await userEvent.click(screen.getByRole("combobox", { name: "Kind" }));
-  await userEvent.click(await screen.findByText("Higher member limit"));
+  const kinds = screen.getByRole("combobox", { name: "Kind" });
+  await userEvent.selectOptions(kinds, "Higher member limit");
   await waitFor(() => {
     const last = asked.findLast(({ route }) => route === "GET /api/v1/approvals");
     expect(Object.fromEntries(new URL(last?.url ?? "").searchParams)).toEqual({

@@ -1,4 +1,4 @@
-import { Button, Flex, Radio, Select, Tag } from "antd";
+import { Button, Flex, Tag } from "antd";
 import { useState } from "react";
 import type { Approval } from "@/shared/api/types";
 import {
@@ -14,12 +14,15 @@ import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
+import { NativeSelect, Segments } from "@/shared/ui/controls";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { KINDS, readRequestSearch, SIDES, type Side, STATES } from "../model/requests";
-import { DecisionDialog } from "./decision-dialog";
 import { RequestWords } from "./request-words";
+
+const LaterDecisionDialog = later(async () => (await import("./decision-dialog")).DecisionDialog);
 
 /** Requests for more than a limit allows: those to decide on, and one's own. */
 export function ApprovalsPage() {
@@ -35,11 +38,10 @@ export function ApprovalsPage() {
       <PageHeader title={t("title")} about={t("about")} />
       <Flex gap={12} wrap style={{ marginBlockEnd: 16 }}>
         {decides && (
-          <Radio.Group
-            optionType="button"
-            aria-label={t("side.label")}
+          <Segments<Side>
+            label={t("side.label")}
             value={side}
-            onChange={({ target }) => change({ side: target.value as Side })}
+            onChoose={(chosen) => change({ side: chosen })}
             options={SIDES.map((value) => ({
               value,
               label:
@@ -82,17 +84,14 @@ interface FilterProps<Value extends string> {
   onChange: (value: Value | undefined) => void;
 }
 
-function Filter<Value extends string>({ label, value, ...rest }: FilterProps<Value>) {
+/** One of some words, or any: then it shows what it is about. */
+function Filter<Value extends string>({ label, value, options, onChange }: FilterProps<Value>) {
   return (
-    <Select<Value>
-      allowClear
-      popupMatchSelectWidth={false}
-      style={{ minWidth: 160 }}
-      aria-label={label}
-      placeholder={label}
-      {...(value && { value })}
-      key={value ?? ""}
-      {...rest}
+    <NativeSelect<Value | "">
+      label={label}
+      value={value ?? ""}
+      options={[{ value: "", label }, ...options]}
+      onChoose={(chosen) => onChange(chosen || undefined)}
     />
   );
 }
@@ -117,7 +116,7 @@ function RequestTable({ filters }: { filters: ApprovalFilters }) {
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
       />
-      {deciding && <DecisionDialog {...deciding} onClose={() => setDeciding(null)} />}
+      {deciding && <LaterDecisionDialog {...deciding} onClose={() => setDeciding(null)} />}
     </>
   );
 }

@@ -4,9 +4,10 @@ import type { WebApp, WebAppInput } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useConfig } from "@/shared/session/me";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
-import { asSavedNow, EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { asSavedNow } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
@@ -35,7 +36,9 @@ export function AppCatalogue() {
       title={t("catalogue.title")}
       extra={<Button onClick={() => setEdited("new")}>{t("catalogue.add")}</Button>}
     >
-      <EntityTable
+      <ListOfQuery
+        id="app-catalogue"
+        sortName="sortOffered"
         query={apps}
         canRetry={false}
         label={t("catalogue.title")}
@@ -48,13 +51,14 @@ export function AppCatalogue() {
   );
 }
 
-function useCatalogueColumns(onEdit: (app: WebApp) => void): Column<WebApp>[] {
+function useCatalogueColumns(onEdit: (app: WebApp) => void): ListColumn<WebApp>[] {
   const { t } = useTranslation("apps");
   const language = useLanguage();
   return [
     {
       key: "app",
       title: t("column.app"),
+      value: (app) => titleOf(app, language),
       cell: (app) => (
         <>
           <AppIcon icon={app.icon} /> <strong>{titleOf(app, language)}</strong>
@@ -67,11 +71,13 @@ function useCatalogueColumns(onEdit: (app: WebApp) => void): Column<WebApp>[] {
     {
       key: "image",
       title: t("column.image"),
+      value: ({ image }) => titleOf(image, language),
       cell: ({ image }) => titleOf(image, language),
     },
     {
       key: "command",
       title: t("column.command"),
+      value: ({ command }) => command.join(" "),
       cell: ({ command }) => (
         <code className="mono" style={{ overflowWrap: "anywhere" }}>
           {command.join(" ")}
@@ -82,6 +88,7 @@ function useCatalogueColumns(onEdit: (app: WebApp) => void): Column<WebApp>[] {
       key: "ends",
       title: t("column.idle"),
       isShort: true,
+      value: ({ idle_s }) => idle_s,
       cell: ({ idle_s, time_limit_s }) => (
         <span className="num">
           {formatDuration(idle_s, language)}
@@ -95,6 +102,7 @@ function useCatalogueColumns(onEdit: (app: WebApp) => void): Column<WebApp>[] {
       key: "state",
       title: t("column.state"),
       isShort: true,
+      value: ({ is_active }) => t(is_active ? "offered" : "withdrawn"),
       cell: (app) => <AppState app={app} />,
     },
     {

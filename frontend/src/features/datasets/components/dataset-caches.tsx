@@ -1,11 +1,13 @@
 /** The nodes that keep a published version on their own disks. */
-import { Button, Drawer, Flex, Progress } from "antd";
+import { Button, Drawer, Flex } from "antd";
 import type { DatasetCaches } from "@/shared/api/types";
 import { NodeChoice } from "@/shared/cluster/components/node-choice";
 import { formatBytes, formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { ProgressBar } from "@/shared/ui/controls";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useCancelCopies, useDatasetCaches, useOrderCopies, type VersionKey } from "../api/caches";
@@ -49,6 +51,7 @@ function Caches({ version, found }: { version: VersionKey; found: DatasetCaches 
   const order = useOrderCopies(version);
   const cancel = useCancelCopies(version);
   const columns = useCacheColumns();
+  const sorting = useOwnSort();
   const { nodes, may_order } = found;
   if (nodes.length === 0) return <p className="quiet">{t("caches.none")}</p>;
   const here = nodes.filter(({ copy_state }) => copy_state?.phase === "cached").length;
@@ -72,7 +75,14 @@ function Caches({ version, found }: { version: VersionKey; found: DatasetCaches 
           }
         />
       )}
-      <DataTable label={t("caches.open")} columns={columns} rows={nodes} rowKey={({ id }) => id} />
+      <ListTable
+        id="dataset-caches"
+        order={sorting}
+        label={t("caches.open")}
+        columns={columns}
+        rows={nodes}
+        rowKey={({ id }) => id}
+      />
       {may_order && nodes.some(({ is_ordered }) => is_ordered) && (
         <Flex>
           <ConfirmButton
@@ -88,13 +98,14 @@ function Caches({ version, found }: { version: VersionKey; found: DatasetCaches 
   );
 }
 
-function useCacheColumns(): Column<CachingNode>[] {
+function useCacheColumns(): ListColumn<CachingNode>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   return [
     {
       key: "node",
       title: t("caches.node"),
+      value: ({ name }) => name,
       cell: ({ name, pool }) => (
         <>
           {name}
@@ -102,11 +113,17 @@ function useCacheColumns(): Column<CachingNode>[] {
         </>
       ),
     },
-    { key: "copy", title: t("caches.copy"), cell: (node) => <CopyState node={node} /> },
+    {
+      key: "copy",
+      title: t("caches.copy"),
+      value: ({ copy_state }) => copy_state && t(`caches.phase.${copy_state.phase}`),
+      cell: (node) => <CopyState node={node} />,
+    },
     {
       key: "used",
       title: t("caches.used"),
       isShort: true,
+      value: ({ copy_state }) => copy_state?.used_at ?? null,
       cell: ({ copy_state }) =>
         copy_state?.used_at ? <Age at={copy_state.used_at} /> : t("caches.never"),
     },
@@ -114,6 +131,7 @@ function useCacheColumns(): Column<CachingNode>[] {
       key: "limit",
       title: t("caches.limit"),
       isShort: true,
+      value: ({ limit_mib }) => limit_mib,
       cell: ({ limit_mib }) => <span className="num">{formatMemory(limit_mib, language)}</span>,
     },
   ];
@@ -130,7 +148,7 @@ function CopyState({ node: { copy_state, is_ordered } }: { node: CachingNode }) 
   return (
     <>
       {t(`caches.phase.${phase}`)}
-      {phase === "copying" && <Progress size="small" percent={progress_pct} />}
+      {phase === "copying" && <ProgressBar percent={progress_pct} />}
       {phase === "cached" && (
         <p className="second note">
           {formatBytes(size_bytes, language)}

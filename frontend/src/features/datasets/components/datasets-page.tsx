@@ -1,22 +1,23 @@
-import { Button, Flex, Form, Input, Radio, Select } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
-import type { Dataset, DatasetInput } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/cluster";
+import type { Dataset } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe, usePlaceOf } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { useAllDatasets, useRemoveDataset, useSaveDataset } from "../api/datasets";
-import { DATASET_NAME, type DatasetForm, datasetForm, datasetInput } from "../model/dataset";
+import { useAllDatasets, useRemoveDataset } from "../api/datasets";
+import { MissingOn } from "./publication-list";
 import { PublishFilesButton } from "./publish-button";
-import { MissingOn, VersionPath, VersionsDrawer } from "./versions-drawer";
+
+const LaterVersionsDrawer = later(async () => (await import("./versions-drawer")).VersionsDrawer);
+const LaterDatasetDialog = later(async () => (await import("./dataset-dialogs")).DatasetDialog);
 
 /** The data sets that work may read: all see where they are mounted, admins name and share them. */
 export function DatasetsPage() {
@@ -48,14 +49,14 @@ export function DatasetsPage() {
         onOpen={({ id }) => change({ dataset: id })}
       />
       {opened && (
-        <VersionsDrawer
+        <LaterVersionsDrawer
           dataset={opened}
           isManager={isManager}
           onClose={() => change({ dataset: undefined })}
         />
       )}
       {edited && (
-        <DatasetDialog
+        <LaterDatasetDialog
           dataset={edited === "new" ? undefined : edited}
           onClose={() => setEdited(null)}
         />
@@ -214,73 +215,5 @@ function DatasetActions({ dataset: { id, name }, onEdit }: DatasetActionsProps) 
         mutation={remover}
       />
     </Flex>
-  );
-}
-
-interface DatasetDialogProps {
-  /** The one to change; none adds another. */
-  dataset: Dataset | undefined;
-  onClose: () => void;
-}
-
-/** Names a folder that every node has, and the groups that may read it. */
-function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
-  const { t } = useTranslation("datasets");
-  const isManager = isPlatformAdmin(useMe());
-  const save = useSaveDataset(dataset?.id);
-  return (
-    <EntityDialog<DatasetForm, DatasetInput>
-      action={t("save")}
-      title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
-      initial={dataset ? datasetForm(dataset) : { readers: "groups" }}
-      save={save}
-      bodyOf={(form) => datasetInput(form, isManager)}
-      onClose={onClose}
-    >
-      <EntityName
-        label={t("column.name")}
-        about={t("nameAbout", { path: usePlaceOf()("/data") })}
-        pattern={DATASET_NAME}
-        message={t("nameWrong")}
-        isFixed={dataset !== undefined}
-      />
-      {!dataset && <VersionPath />}
-      <Form.Item name="description" label={t("column.description")}>
-        <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 4 }} />
-      </Form.Item>
-      {isManager && <Readers />}
-    </EntityDialog>
-  );
-}
-
-/** All groups, or some with all groups below them. */
-function Readers() {
-  const language = useLanguage();
-  const { t } = useTranslation("datasets");
-  const groups = useGroups();
-  const readers: DatasetForm["readers"] = Form.useWatch("readers") ?? "groups";
-  return (
-    <>
-      <Form.Item name="readers" label={t("column.readers")}>
-        <Radio.Group
-          options={[
-            { value: "groups", label: t("someGroups") },
-            { value: "everybody", label: t("everybody") },
-          ]}
-        />
-      </Form.Item>
-      <Form.Item
-        name="groups"
-        label={t("groups")}
-        extra={t("groupsAbout")}
-        hidden={readers === "everybody"}
-      >
-        <Select
-          mode="multiple"
-          showSearch={{ optionFilterProp: "label" }}
-          options={titleOptions(groups.data, language)}
-        />
-      </Form.Item>
-    </>
   );
 }

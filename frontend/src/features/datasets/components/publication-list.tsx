@@ -1,8 +1,10 @@
-import { Alert, Flex, Progress } from "antd";
+import { WarningOutlined } from "@ant-design/icons";
+import { Alert, Flex } from "antd";
 import type { Publication } from "@/shared/api/types";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { ProgressBar } from "@/shared/ui/controls";
 import { Age } from "@/shared/ui/time";
 import { useCancelPublication, usePublications } from "../api/datasets";
 import { publishedPercent, toldPublications } from "../model/dataset";
@@ -37,7 +39,7 @@ function RunningPublication({ publication }: { publication: Publication }) {
       description={
         bytes_total !== null && (
           <>
-            <Progress percent={publishedPercent(publication)} aria-label={t("publish.copying")} />
+            <ProgressBar percent={publishedPercent(publication)} label={t("publish.copying")} />
             <span className="second num">
               {t("publish.progress", {
                 done: formatBytes(bytes_done, language),
@@ -73,5 +75,24 @@ function FailedPublication({ publication }: { publication: Publication }) {
       }
       description={publication.failure?.detail}
     />
+  );
+}
+
+/** Nodes without a version that are named; the rest is counted. */
+const NODES_NAMED = 4;
+
+/** Warns that nodes do not have the folder: work that reads it cannot start there. */
+export function MissingOn({ nodes }: { nodes: readonly string[] }) {
+  const { t } = useTranslation("datasets");
+  if (nodes.length === 0) return null;
+  const names = nodes.slice(0, NODES_NAMED).join(", ");
+  const rest = nodes.length - NODES_NAMED;
+  return (
+    <p className="second note">
+      <WarningOutlined aria-hidden style={{ color: "var(--state-stopping)" }} />{" "}
+      {rest > 0
+        ? t("missingOnMore", { names, count: rest })
+        : t("missingOn", { names, count: nodes.length })}
+    </p>
   );
 }

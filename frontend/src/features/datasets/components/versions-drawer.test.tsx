@@ -86,9 +86,9 @@ it("shows the admins of its group what is being published, and lets them cancel 
       },
     ],
   });
-  expect((await screen.findByRole("progressbar")).getAttribute("aria-valuenow")).toBe("25");
+  expect((await screen.findByRole<HTMLProgressElement>("progressbar")).value).toBe(25);
   expect(screen.getByText("1 KiB of 4 KiB, 3 files")).toBeDefined();
-  expect(screen.getByText("Used by", { selector: "th" })).toBeDefined();
+  expect(screen.getByRole("columnheader", { name: /Used by/ })).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Cancel publishing faces" }));
   await userEvent.click(
     (await screen.findAllByRole("button", { name: "Cancel" })).at(-1) as Element,

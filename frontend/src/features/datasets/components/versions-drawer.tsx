@@ -4,9 +4,10 @@ import { useState } from "react";
 import type { Dataset, DatasetVersion, DatasetVersionInput } from "@/shared/api/types";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton, RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -24,10 +25,7 @@ import {
   versionInput,
 } from "../model/dataset";
 import { CachesButton, CachesDrawer } from "./dataset-caches";
-import { PublicationList } from "./publication-list";
-
-/** Nodes without a version that are named; the rest is counted. */
-const NODES_NAMED = 4;
+import { MissingOn, PublicationList } from "./publication-list";
 
 interface VersionsDrawerProps {
   dataset: Dataset;
@@ -66,7 +64,9 @@ export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerPr
     >
       <p className="second">{t("versionsAbout", { name: dataset.name })}</p>
       {dataset.may_manage && <PublicationList datasetId={dataset.id} />}
-      <EntityTable
+      <ListOfQuery
+        id="dataset-versions"
+        order={useOwnSort()}
         query={versions}
         label={t("versionsTitle", { name: dataset.name })}
         columns={columns}
@@ -94,13 +94,14 @@ export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerPr
 function useVersionColumns(
   dataset: string,
   onCaches: (number: number) => void,
-): Column<DatasetVersion>[] {
+): ListColumn<DatasetVersion>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   return [
     {
       key: "reference",
       title: t("column.version"),
+      value: ({ number }) => number,
       cell: ({ number, alias, note, state, place }) => (
         <>
           <Reference text={`${dataset}@${number}`} />
@@ -117,6 +118,7 @@ function useVersionColumns(
       key: "size",
       title: t("column.size"),
       isShort: true,
+      value: ({ size_bytes }) => size_bytes,
       cell: ({ size_bytes, file_count, changed_at }) => (
         <>
           {size_bytes === null ? "–" : formatBytes(size_bytes, language)}
@@ -138,6 +140,7 @@ function useVersionColumns(
       key: "made",
       title: t("column.made"),
       isShort: true,
+      value: ({ created_at }) => created_at,
       cell: ({ created_at, made_by }) => (
         <>
           <Age at={created_at} />
@@ -160,13 +163,14 @@ function Reference({ text }: { text: string }) {
 }
 
 /** Where versions lie, and how much work uses each. */
-function usePlaceColumns(): Column<DatasetVersion>[] {
+function usePlaceColumns(): ListColumn<DatasetVersion>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   return [
     {
       key: "path",
       title: t("column.path"),
+      value: ({ place, path }) => (place === "storage" ? t("published") : (path ?? null)),
       cell: ({ place, path, missing_on }) => (
         <>
           {place === "storage" ? t("published") : <code className="mono">{path}</code>}
@@ -178,6 +182,7 @@ function usePlaceColumns(): Column<DatasetVersion>[] {
       key: "uses",
       title: t("column.uses"),
       isShort: true,
+      value: ({ workloads }) => workloads ?? 0,
       cell: ({ workloads }) => formatNumber(workloads ?? 0, language),
     },
   ];
@@ -186,7 +191,7 @@ function usePlaceColumns(): Column<DatasetVersion>[] {
 function useActionColumns(
   dataset: Dataset,
   onEdit: (version: DatasetVersion) => void,
-): Column<DatasetVersion>[] {
+): ListColumn<DatasetVersion>[] {
   const { t } = useTranslation("datasets");
   return [
     {
@@ -197,22 +202,6 @@ function useActionColumns(
       ),
     },
   ];
-}
-
-/** Warns that nodes do not have the folder: work that reads it cannot start there. */
-export function MissingOn({ nodes }: { nodes: readonly string[] }) {
-  const { t } = useTranslation("datasets");
-  if (nodes.length === 0) return null;
-  const names = nodes.slice(0, NODES_NAMED).join(", ");
-  const rest = nodes.length - NODES_NAMED;
-  return (
-    <p className="second note">
-      <WarningOutlined aria-hidden style={{ color: "var(--state-stopping)" }} />{" "}
-      {rest > 0
-        ? t("missingOnMore", { names, count: rest })
-        : t("missingOn", { names, count: nodes.length })}
-    </p>
-  );
 }
 
 interface VersionActionsProps {

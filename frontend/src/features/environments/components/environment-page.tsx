@@ -5,9 +5,12 @@ import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canChange, canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
-import { ChangeButton } from "@/shared/submission/components/change-button";
-import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
-import { ReusePanel } from "@/shared/submission/components/manifest-dialog";
+import {
+  ChangeButton,
+  ExtendButton,
+  PendingRequest,
+  ReusePanel,
+} from "@/shared/submission/components/change-buttons";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { Confirm } from "@/shared/ui/confirm-button";
@@ -30,7 +33,7 @@ import {
 import { isOnTheWay, isStartFault, isStoppable } from "@/shared/workload/model/lifecycle";
 import { nodeWords } from "@/shared/workload/model/reasons";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
-import type { StartFrom } from "../model/origin";
+import type { StartFrom } from "../model/environment";
 import { IdleBanner } from "./idle-banner";
 import { SchedulePanel, StopSoon } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";

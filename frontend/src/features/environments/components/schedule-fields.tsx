@@ -1,8 +1,17 @@
 import { Checkbox, Form, Input, Switch } from "antd";
+import type { NotebookSchedule, NotebookScheduleInput } from "@/shared/api/types";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import submission from "@/shared/submission/components/submission.module.css";
-import { type NotebookFormValues, weekdays } from "../model/environment";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useSaveSchedule } from "../api/environments";
+import {
+  type NotebookFormValues,
+  type ScheduleForm,
+  scheduleForm,
+  scheduleInput,
+  weekdays,
+} from "../model/environment";
 
 /** Whether a new notebook has a schedule, and which. */
 export function ScheduleChoice() {
@@ -63,5 +72,28 @@ export function ScheduleFields({ within }: { within?: keyof NotebookFormValues }
       </div>
       <p className="second">{t("schedule.about", { zone })}</p>
     </>
+  );
+}
+
+interface ScheduleDialogProps {
+  environmentId: string;
+  schedule: NotebookSchedule;
+  onClose: () => void;
+}
+
+/** When an existing notebook starts and stops by itself. */
+export function ScheduleDialog({ environmentId, schedule, onClose }: ScheduleDialogProps) {
+  const { t } = useTranslation("environments");
+  return (
+    <EntityDialog<ScheduleForm, NotebookScheduleInput>
+      action={t("schedule.save")}
+      title={t("schedule.title")}
+      initial={scheduleForm(schedule)}
+      save={useSaveSchedule(environmentId)}
+      bodyOf={scheduleInput}
+      onClose={onClose}
+    >
+      <ScheduleFields />
+    </EntityDialog>
   );
 }

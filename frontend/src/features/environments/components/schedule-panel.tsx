@@ -1,24 +1,19 @@
 import { Alert, Button, Flex } from "antd";
 import { useState } from "react";
-import type { NotebookSchedule, NotebookScheduleInput, WorkloadDetail } from "@/shared/api/types";
+import type { NotebookSchedule, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { later } from "@/shared/ui/opening";
 import { Facts, Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
-import { useKeepToday, useRemoveSchedule, useSaveSchedule, useSchedule } from "../api/environments";
-import {
-  isStopSoon,
-  type ScheduleForm,
-  scheduleDigest,
-  scheduleForm,
-  scheduleInput,
-} from "../model/environment";
-import { ScheduleFields } from "./schedule-fields";
+import { useKeepToday, useRemoveSchedule, useSchedule } from "../api/environments";
+import { isStopSoon, scheduleDigest, scheduleForm } from "../model/environment";
+
+const LaterSchedule = later(async () => (await import("./schedule-fields")).ScheduleDialog);
 
 /** When the notebook starts and stops by itself; its owner sets that here. */
 export function SchedulePanel({ environment }: { environment: WorkloadDetail }) {
@@ -76,7 +71,7 @@ function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
         </Flex>
       )}
       {isEdited && (
-        <ScheduleDialog
+        <LaterSchedule
           environmentId={environment.id}
           schedule={schedule}
           onClose={() => setEdited(false)}
@@ -115,27 +110,5 @@ export function StopSoon({ environment }: { environment: WorkloadDetail }) {
         )
       }
     />
-  );
-}
-
-interface ScheduleDialogProps {
-  environmentId: string;
-  schedule: NotebookSchedule;
-  onClose: () => void;
-}
-
-function ScheduleDialog({ environmentId, schedule, onClose }: ScheduleDialogProps) {
-  const { t } = useTranslation("environments");
-  return (
-    <EntityDialog<ScheduleForm, NotebookScheduleInput>
-      action={t("schedule.save")}
-      title={t("schedule.title")}
-      initial={scheduleForm(schedule)}
-      save={useSaveSchedule(environmentId)}
-      bodyOf={scheduleInput}
-      onClose={onClose}
-    >
-      <ScheduleFields />
-    </EntityDialog>
   );
 }

@@ -8,7 +8,7 @@ import { useProblemMessage } from "@/shared/ui/query-states";
 import { useOpenHere } from "@/shared/workload/api/workloads";
 import { isOnTheWay } from "@/shared/workload/model/lifecycle";
 import { useEnvironmentAction } from "../api/environments";
-import type { StartFrom } from "../model/origin";
+import type { StartFrom } from "../model/environment";
 
 interface StartAndReturnProps {
   environment: WorkloadDetail;

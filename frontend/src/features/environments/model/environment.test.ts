@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { minutesUntil } from "@/shared/ui/time";
-import { idleNews } from "./environment";
-import { readStartSearch } from "./origin";
+import { idleNews, readStartSearch } from "./environment";
 
 type Idle = NonNullable<WorkloadDetail["idle"]>;
 

@@ -3,7 +3,7 @@
  * component. A large file is a resumable upload by the tus protocol; after a break, and also after the
  * page was closed, it continues where it broke. Many small ones go together (`sendBatch`).
  */
-import { type DetailedError, Upload } from "tus-js-client";
+import type { DetailedError, Upload } from "tus-js-client";
 import { type Problem, problemOf, readProblem } from "@/shared/api/problem";
 import { BATCH_BYTES, BATCH_FILES, SMALL_FILE, sendBatch } from "./batches";
 
@@ -86,7 +86,7 @@ export function cancelUpload(id: number): void {
 /** Starts an upload again; one whose name was taken then replaces that file. */
 export function repeatUpload(id: number): void {
   const entry = entries.find((each) => each.id === id);
-  if (entry) begin(entry, entry.state === "taken");
+  if (entry) void begin(entry, entry.state === "taken");
   changed();
 }
 
@@ -105,7 +105,7 @@ function startNext(): void {
   while (free > 0 && waiting.length > 0) {
     const chosen = nextBatch(waiting);
     if (chosen.length > 1) void beginBatch(chosen);
-    else if (waiting[0]) begin(waiting[0], false);
+    else if (waiting[0]) void begin(waiting[0], false);
     waiting = waiting.filter(({ state }) => state === "waiting");
     free -= 1;
   }
@@ -154,10 +154,22 @@ async function beginBatch(chosen: readonly Entry[]): Promise<void> {
   startNext();
 }
 
-function begin(entry: Entry, replaces: boolean): void {
+/** What speaks the protocol is loaded with the first large file. */
+async function begin(entry: Entry, replaces: boolean): Promise<void> {
+  update(entry, { state: "running", problem: null });
+  try {
+    const tus = await import("tus-js-client");
+    if (entries.includes(entry)) await resume(uploadOf(entry, replaces, tus.Upload));
+  } catch (error) {
+    update(entry, { state: "failed", problem: problemOf(error) });
+    startNext();
+  }
+}
+
+function uploadOf(entry: Entry, replaces: boolean, Sender: typeof Upload): Upload {
   const { file, volume, path } = entry;
   const endpoint = `/api/v1/volumes/${volume}/uploads`;
-  const upload = new Upload(file, {
+  entry.upload = new Sender(file, {
     endpoint,
     metadata: { path, ...(replaces && { replace: "true" }) },
     headers: { "Accept-Language": document.documentElement.lang },
@@ -183,9 +195,7 @@ function begin(entry: Entry, replaces: boolean): void {
       startNext();
     },
   });
-  entry.upload = upload;
-  update(entry, { state: "running", problem: null });
-  void resume(upload);
+  return entry.upload;
 }
 
 /** Continues an earlier upload of the same file to the same place, if there is one. */

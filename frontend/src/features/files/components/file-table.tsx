@@ -10,8 +10,7 @@ import { type ReactNode, useState } from "react";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { SELECT, useMarks } from "@/shared/lists/components/list-table";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { archiveAddress, contentAddress, useFolderSize, useRestoreSnapshot } from "../api/files";
@@ -54,24 +53,22 @@ export function FileTable(props: FileTableProps) {
       ),
   });
   const bulk = useFileBulk({ volume, folder, snapshot, mayWrite });
-  const marks = useMarks(query.data?.entries ?? [], nameOfEntry, bulk);
   return (
-    <div className="stack">
-      {marks.bar}
-      <EntityTable
-        query={{ ...query, data: query.data?.entries }}
-        label={t("title")}
-        columns={[...marks.columns, ...columns]}
-        head={({ key, title }) => (key === SELECT ? marks.head : title)}
-        rowKey={nameOfEntry}
-        empty={
-          <EmptyState
-            title={t("empty.title")}
-            text={t(mayWrite ? "empty.text" : "empty.textReader")}
-          />
-        }
-      />
-    </div>
+    <ListOfQuery
+      id="files"
+      query={{ ...query, data: query.data?.entries }}
+      label={t("title")}
+      columns={columns}
+      serverSorts={[]}
+      bulk={bulk}
+      rowKey={nameOfEntry}
+      empty={
+        <EmptyState
+          title={t("empty.title")}
+          text={t(mayWrite ? "empty.text" : "empty.textReader")}
+        />
+      }
+    />
   );
 }
 
@@ -88,7 +85,7 @@ interface FileColumns {
 }
 
 /** The columns of any table of files. */
-export function useFileColumns(of: FileColumns): Column<FileEntry>[] {
+export function useFileColumns(of: FileColumns): ListColumn<FileEntry>[] {
   const { t } = useTranslation("files");
   const language = useLanguage();
   return [

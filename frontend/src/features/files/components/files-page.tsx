@@ -10,13 +10,13 @@ import { useKeptList } from "@/shared/lists/api/address";
 import { usePlaceOf } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
 import { useIsWide } from "@/shared/ui/data-table";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { contentAddress, useFolder, useHome } from "../api/files";
 import { addUploads, type ChosenFile, droppedFiles } from "../api/uploads";
 import { type FileSearch, folderOf, joined, nameOf, shownPath } from "../model/paths";
 import { NewFolderDialog, SftpButton, useTopName } from "./file-dialogs";
-import { FilePreview } from "./file-preview";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
 import {
@@ -27,8 +27,10 @@ import {
   SortSelect,
   UnreadableNames,
 } from "./folder-tools";
-import { TrashDrawer } from "./trash-drawer";
 import { UploadButton, UploadList } from "./upload-list";
+
+const LaterTrashDrawer = later(async () => (await import("./trash-drawer")).TrashDrawer);
+const LaterFilePreview = later(async () => (await import("./file-preview")).FilePreview);
 
 interface FilesPageProps {
   search: FileSearch;
@@ -153,7 +155,7 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
           hasTree={hasTree}
         />
       </DropZone>
-      {isTrashOpen && <TrashDrawer volume={volume} onClose={() => setTrashOpen(false)} />}
+      {isTrashOpen && <LaterTrashDrawer volume={volume} onClose={() => setTrashOpen(false)} />}
     </>
   );
 }
@@ -317,7 +319,7 @@ function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentP
         onPage={(page) => go({ ...place, page })}
       />
       {previewed?.has_content && (
-        <FilePreview
+        <LaterFilePreview
           place={{
             folder: path,
             addressOf: (path) => contentAddress(volume.id, path, search.snapshot),

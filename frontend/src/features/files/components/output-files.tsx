@@ -3,13 +3,15 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import type { FileEntry } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
-import { EntityTable } from "@/shared/ui/data-table";
+import { ListOfQuery } from "@/shared/lists/components/list-table";
+import { later } from "@/shared/ui/opening";
 import { EmptyState } from "@/shared/ui/query-states";
 import { outputAddress, outputsArchiveAddress, useOutputs } from "../api/files";
 import { folderOf, isOpened, joined, nameOf, type OutputSearch, shownPath } from "../model/paths";
-import { FilePreview } from "./file-preview";
 import { useFileColumns } from "./file-table";
 import { FolderPages, PathBar, UnreadableNames } from "./folder-tools";
+
+const LaterOutputPreview = later(async () => (await import("./file-preview")).FilePreview);
 
 interface OutputFilesProps {
   jobId: string;
@@ -61,7 +63,9 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
         }
       />
       <UnreadableNames count={unreadable_names}>{t("outputs.unreadable")}</UnreadableNames>
-      <EntityTable
+      <ListOfQuery
+        id="outputs"
+        serverSorts={[]}
         query={{ ...outputs, data: outputs.data?.entries }}
         label={t("outputs.title")}
         columns={columns}
@@ -76,7 +80,7 @@ export function OutputFiles({ jobId, search, onSearch }: OutputFilesProps) {
         onPage={(page) => onSearch({ ...place, page })}
       />
       {previewed?.has_content && (
-        <FilePreview
+        <LaterOutputPreview
           place={{
             folder: path,
             addressOf: (path) => outputAddress(jobId, path),

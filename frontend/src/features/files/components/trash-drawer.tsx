@@ -2,8 +2,9 @@ import { Button, Drawer, Flex } from "antd";
 import type { TrashedFile, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRemoveFiles, useRestoreFiles, useTrashedFiles } from "../api/files";
@@ -43,7 +44,9 @@ export function TrashDrawer({ volume, onClose }: TrashDrawerProps) {
       }
     >
       <p className="second">{t("trash.about")}</p>
-      <EntityTable
+      <ListOfQuery
+        id="trash"
+        order={useOwnSort()}
         query={trashed}
         label={t("trash.title")}
         columns={columns}
@@ -54,25 +57,28 @@ export function TrashDrawer({ volume, onClose }: TrashDrawerProps) {
   );
 }
 
-function useTrashColumns(volume: string, mayWrite: boolean): Column<TrashedFile>[] {
+function useTrashColumns(volume: string, mayWrite: boolean): ListColumn<TrashedFile>[] {
   const { t } = useTranslation("files");
   const language = useLanguage();
-  const columns: Column<TrashedFile>[] = [
+  const columns: ListColumn<TrashedFile>[] = [
     {
       key: "path",
       title: t("trash.path"),
+      value: ({ path }) => path,
       cell: ({ path }) => <span className={styles.path}>{shownPath(path)}</span>,
     },
     {
       key: "size",
       title: t("column.size"),
       isShort: true,
+      value: ({ kind, size }) => (kind === "file" ? size : null),
       cell: ({ kind, size }) => (kind === "file" ? formatBytes(size, language) : "–"),
     },
     {
       key: "at",
       title: t("trash.at"),
       isShort: true,
+      value: ({ trashed_at }) => trashed_at,
       cell: ({ trashed_at, trashed_by }) => (
         <>
           <Age at={trashed_at} />

@@ -1,14 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Button, Flex, Form, Input, InputNumber, Radio, Select } from "antd";
-import { useState } from "react";
+import { Flex, Form, Input, InputNumber, Radio, Select } from "antd";
 import type { ImageBuildInput } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { submittableGroups, useCanSubmit, useMe } from "@/shared/session/me";
+import { submittableGroups, useMe } from "@/shared/session/me";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { QueryBoundary } from "@/shared/ui/query-states";
-import { useBuildImage, useImageBuilding } from "../api/saved-images";
+import { useBuildImage } from "../api/saved-images";
 import {
   BUILD_TEXT_MAX,
   buildInput,
@@ -16,33 +14,7 @@ import {
   newBuild,
   WAYS,
 } from "../model/image-build";
-import { SaveBlocker } from "./image-save-panel";
 import { SavedImageFields } from "./saved-image-fields";
-
-/** Building an image of one's own: whether that is possible, and what it is built from. */
-export function ImageBuilds() {
-  const { t } = useTranslation("images");
-  const [isOpen, setOpen] = useState(false);
-  const building = useImageBuilding();
-  if (!useCanSubmit()) return null;
-  return (
-    <QueryBoundary query={building} rows={1} canRetry={false}>
-      {({ blocker, size_mib_max }) =>
-        blocker ? (
-          <SaveBlocker code={blocker.code} params={blocker.params} />
-        ) : (
-          <>
-            <p className="quiet">{t("build.about")}</p>
-            <Flex style={{ marginBlock: 12 }}>
-              <Button onClick={() => setOpen(true)}>{t("build.open")}</Button>
-            </Flex>
-            {isOpen && <BuildDialog sizeMibMax={size_mib_max} onClose={() => setOpen(false)} />}
-          </>
-        )
-      }
-    </QueryBoundary>
-  );
-}
 
 interface BuildDialogProps {
   sizeMibMax: number;
@@ -50,7 +22,7 @@ interface BuildDialogProps {
 }
 
 /** The job that a build becomes is shown next: its log is the log of the build. */
-function BuildDialog({ sizeMibMax, onClose }: BuildDialogProps) {
+export function BuildDialog({ sizeMibMax, onClose }: BuildDialogProps) {
   const { t } = useTranslation("images");
   const language = useLanguage();
   const navigate = useNavigate();

@@ -1,8 +1,11 @@
-import { Checkbox, Form, Input } from "antd";
-import type { Image, ImageInput } from "@/shared/api/types";
+import { Button, Checkbox, Form, type FormInstance, Input, InputNumber } from "antd";
+import type { ReactNode } from "react";
+import type { Image, ImageInput, ImageRetention, ImageRetentionInput } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { useSaveImage } from "../api/images";
+import { useRetentionPreview, useSetRetention } from "../api/saved-images";
 import { IMAGE_NAME, IMAGE_REFERENCE, type ImageForm, imageForm, imageInput } from "../model/image";
 
 const DESCRIPTION_MAX = 500;
@@ -70,4 +73,88 @@ function DescriptionField({ name, label }: { name: string; label: string }) {
       <Input.TextArea maxLength={DESCRIPTION_MAX} rows={2} />
     </Form.Item>
   );
+}
+
+/** Of an owner without a rule of its own. */
+const NEWEST = 5;
+
+interface RetentionForm {
+  newest: number;
+  used_days: number | null;
+}
+
+interface RetentionDialogProps {
+  rule: ImageRetention;
+  /** None is the platform. */
+  groupId: string | undefined;
+  owner: string;
+  /** What a rule lets go. */
+  leaving: (found: ImageRetention) => ReactNode;
+  onClose: () => void;
+}
+
+/** How long unused saved images are kept, and what would go. */
+export function RetentionDialog(props: RetentionDialogProps) {
+  const { rule, groupId, owner, leaving, onClose } = props;
+  const { t } = useTranslation("images");
+  const { changed_at, newest, used_days } = rule;
+  return (
+    <EntityDialog<RetentionForm, ImageRetentionInput>
+      title={t("retention.changeTitle", { owner })}
+      action={t("retention.save")}
+      initial={{ newest: changed_at ? newest : NEWEST, used_days }}
+      save={useSetRetention(groupId)}
+      bodyOf={retentionInput}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <Form.Item
+            name="newest"
+            label={t("retention.newest")}
+            rules={[{ required: true, message: t("retention.newestMissing") }]}
+          >
+            <InputNumber min={0} max={100} precision={0} />
+          </Form.Item>
+          <Form.Item
+            name="used_days"
+            label={t("retention.usedDays")}
+            extra={t("retention.usedDaysAbout")}
+          >
+            <InputNumber min={1} max={3650} precision={0} />
+          </Form.Item>
+          <RetentionPreview form={form} groupId={groupId} leaving={leaving} />
+        </>
+      )}
+    </EntityDialog>
+  );
+}
+
+/** What would go under the rule as it is filled in; nothing is changed by looking. */
+function RetentionPreview({
+  form,
+  groupId,
+  leaving,
+}: Pick<RetentionDialogProps, "groupId" | "leaving"> & { form: FormInstance<RetentionForm> }) {
+  const { t } = useTranslation("images");
+  const preview = useRetentionPreview(groupId);
+  const look = () => preview.mutate(retentionInput(form.getFieldsValue()));
+  return (
+    <div className="stack">
+      <Button
+        size="small"
+        style={{ justifySelf: "start" }}
+        loading={preview.isPending}
+        onClick={look}
+      >
+        {t("retention.preview")}
+      </Button>
+      {preview.data && leaving(preview.data)}
+      {preview.error && <ProblemAlert error={preview.error} />}
+    </div>
+  );
+}
+
+function retentionInput({ newest, used_days }: RetentionForm): ImageRetentionInput {
+  return { newest, used_days: used_days ?? null };
 }

@@ -1,28 +1,20 @@
-import { Button, Drawer, Flex, Progress } from "antd";
+import { Drawer, Flex } from "antd";
 import type { ReactNode } from "react";
 import type { ImageNodes } from "@/shared/api/types";
 import { NodeChoice } from "@/shared/cluster/components/node-choice";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { ProgressBar } from "@/shared/ui/controls";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useCancelPulls, useImageNodes, usePullImage } from "../api/images";
 import { isPulling, mibOf } from "../model/image";
 
 type ImageNode = ImageNodes["nodes"][number];
-
-/** Opens the list of nodes that have an image. */
-export function NodesButton({ name, onOpen }: { name: string; onOpen: () => void }) {
-  const { t } = useTranslation("images");
-  return (
-    <Button size="small" aria-label={t("nodes.openTitle", { name })} onClick={onOpen}>
-      {t("nodes.open")}
-    </Button>
-  );
-}
 
 interface ImageNodesDrawerProps {
   image: { id: string; name: string };
@@ -50,6 +42,7 @@ function NodesOfImage({ imageId, found }: { imageId: string; found: ImageNodes }
   const { t } = useTranslation("images");
   const language = useLanguage();
   const columns = useNodeColumns();
+  const sorting = useOwnSort();
   const cancel = useCancelPulls(imageId);
   const { nodes, may_pull } = found;
   if (nodes.length === 0) return <p className="quiet">{t("nodes.none")}</p>;
@@ -63,7 +56,14 @@ function NodesOfImage({ imageId, found }: { imageId: string; found: ImageNodes }
         })}
       </p>
       {may_pull && <PullForm imageId={imageId} nodes={nodes} />}
-      <DataTable label={t("nodes.open")} columns={columns} rows={nodes} rowKey={({ id }) => id} />
+      <ListTable
+        id="image-nodes"
+        order={sorting}
+        label={t("nodes.open")}
+        columns={columns}
+        rows={nodes}
+        rowKey={({ id }) => id}
+      />
       {may_pull && nodes.some(isPulling) && (
         <Flex>
           <ConfirmButton
@@ -95,13 +95,14 @@ function PullForm({ imageId, nodes }: { imageId: string; nodes: ImageNode[] }) {
   );
 }
 
-function useNodeColumns(): Column<ImageNode>[] {
+function useNodeColumns(): ListColumn<ImageNode>[] {
   const { t } = useTranslation("images");
   const language = useLanguage();
   return [
     {
       key: "node",
       title: t("nodes.node"),
+      value: ({ name }) => name,
       cell: ({ name, pool }) => (
         <>
           {name}
@@ -109,16 +110,23 @@ function useNodeColumns(): Column<ImageNode>[] {
         </>
       ),
     },
-    { key: "copy", title: t("nodes.copy"), cell: (node) => <NodeCopy node={node} /> },
+    {
+      key: "copy",
+      title: t("nodes.copy"),
+      value: ({ cached }) => cached && mibOf(cached.size_bytes),
+      cell: (node) => <NodeCopy node={node} />,
+    },
     {
       key: "since",
       title: t("nodes.since"),
+      value: ({ cached }) => cached?.since ?? null,
       cell: ({ cached }) =>
         cached && (cached.since ? <Age at={cached.since} /> : t("nodes.notKnown")),
     },
     {
       key: "used",
       title: t("nodes.used"),
+      value: ({ cached }) => cached?.used_at ?? null,
       cell: ({ cached }) =>
         cached && (cached.used_at ? <Age at={cached.used_at} /> : t("nodes.notKnown")),
     },
@@ -159,7 +167,7 @@ function LastPull({ pull }: { pull: ImageNode["pull"] }) {
   return (
     <>
       {t(`nodes.state.${pull.state}`)}
-      {pull.state === "pulling" && <Progress size="small" percent={pull.progress_pct} />}
+      {pull.state === "pulling" && <ProgressBar percent={pull.progress_pct} />}
       {pull.state === "failed" && (
         <p className="second note">
           {coded(`images:failure.${code}`, { detail: rest.join(": ") }) ?? pull.detail}

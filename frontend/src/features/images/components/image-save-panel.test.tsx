@@ -82,7 +82,7 @@ it("shows how far a push is, and cancels it", async () => {
   const route = `DELETE ${PATH}`;
   const asked = show({ blocker: under, latest }, {}, { [route]: anImageSave() });
   expect(await screen.findByText(/1(\.0)? GiB of 4(\.0)? GiB/)).toBeTruthy();
-  expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
+  expect(screen.getByRole<HTMLProgressElement>("progressbar").value).toBe(25);
   expect(screen.queryByText(/is being saved/)).toBeNull();
   fireEvent.click(screen.getByText("Cancel saving"));
   await screen.findByText(/The notebook is not affected/);

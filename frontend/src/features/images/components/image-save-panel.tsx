@@ -1,24 +1,20 @@
-import { Alert, Button, Flex, Progress } from "antd";
+import { Alert, Button, Flex } from "antd";
 import { useState } from "react";
-import type { ImageSave, ImageSaveInput, ImageSaving, WorkloadDetail } from "@/shared/api/types";
-import { formatBytes, formatMemory } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import type { ImageSave, ImageSaving, SeverityCounts, WorkloadDetail } from "@/shared/api/types";
+import { formatBytes, formatMemory, formatNumber } from "@/shared/i18n/format";
+import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { ProgressBar } from "@/shared/ui/controls";
+import { later } from "@/shared/ui/opening";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useCancelImageSave, useImageSaving, useSaveNotebook } from "../api/saved-images";
-import {
-  isUnderWay,
-  newImageForm,
-  pushedPct,
-  type SavedImageForm,
-  savedImageInput,
-} from "../model/image";
-import { SavedImageFields } from "./saved-image-fields";
+import { useCancelImageSave, useImageSaving } from "../api/saved-images";
+import { foundSeverities, isUnderWay, pushedPct } from "../model/image";
+
+const LaterImageSave = later(async () => (await import("./saved-image-fields")).ImageSaveDialog);
 
 /** Saving a notebook as an image: whether that is possible, and what became of the last time. */
 export function ImageSavePanel({ environment }: { environment: WorkloadDetail }) {
@@ -59,7 +55,7 @@ function ImageSaveState({ environment, saving }: ImageSaveStateProps) {
         </>
       )}
       {isOpen && (
-        <ImageSaveDialog
+        <LaterImageSave
           environment={environment}
           sizeMibMax={size_mib_max}
           onClose={() => setOpen(false)}
@@ -137,7 +133,7 @@ function SaveUnderWay({ environment, save }: { environment: WorkloadDetail; save
         <strong>{t("save.underWay", { name: save.name })}</strong> {words}
       </p>
       {percent !== null && (
-        <Progress percent={percent} aria-label={t("save.underWay", { name: save.name })} />
+        <ProgressBar percent={percent} label={t("save.underWay", { name: save.name })} />
       )}
       <Flex>
         <ConfirmButton
@@ -152,30 +148,17 @@ function SaveUnderWay({ environment, save }: { environment: WorkloadDetail; save
   );
 }
 
-interface ImageSaveDialogProps {
-  environment: WorkloadDetail;
-  sizeMibMax: number;
-  onClose: () => void;
-}
-
-/** As what a running notebook is saved, and what of it will be in the image. */
-function ImageSaveDialog({ environment, sizeMibMax, onClose }: ImageSaveDialogProps) {
-  const language = useLanguage();
+/** How many vulnerabilities were found, the worst first. */
+export function FoundCounts({ counts }: { counts: SeverityCounts }) {
   const { t } = useTranslation("images");
-  const size = formatMemory(sizeMibMax, useLanguage());
-  return (
-    <EntityDialog<SavedImageForm, ImageSaveInput>
-      title={t("save.title")}
-      action={t("save.action")}
-      initial={newImageForm(environment.name)}
-      save={useSaveNotebook(environment.id)}
-      bodyOf={savedImageInput}
-      onClose={onClose}
-    >
-      <p>{t("save.keeps")}</p>
-      <p>{t("save.keepsNot")}</p>
-      <p className="quiet">{t("save.limits", { size })}</p>
-      <SavedImageFields group={titleOf(environment.group, language)} />
-    </EntityDialog>
+  const language = useLanguage();
+  const found = foundSeverities(counts);
+  if (found.length === 0) return <>{t("scan.clean")}</>;
+  const words = found.map((severity) =>
+    t("scan.count", {
+      number: formatNumber(counts[severity], language),
+      severity: t(`scan.severity.${severity}`),
+    }),
   );
+  return <>{t("scan.summary", { found: words.join(", ") })}</>;
 }

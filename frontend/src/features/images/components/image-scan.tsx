@@ -1,37 +1,13 @@
 import { Alert, Button, Drawer, Flex, Tag } from "antd";
 import type { ImageScan, SeverityCounts } from "@/shared/api/types";
-import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { useTranslation } from "@/shared/i18n/language";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useAskForScan, useImageScan } from "../api/images";
 import { foundSeverities } from "../model/image";
-
-/** Opens what a scanner has found in an image. */
-export function ScanButton({ name, onOpen }: { name: string; onOpen: () => void }) {
-  const { t } = useTranslation("images");
-  return (
-    <Button size="small" aria-label={t("scan.openTitle", { name })} onClick={onOpen}>
-      {t("scan.open")}
-    </Button>
-  );
-}
-
-/** How many vulnerabilities were found, the worst first. */
-export function FoundCounts({ counts }: { counts: SeverityCounts }) {
-  const { t } = useTranslation("images");
-  const language = useLanguage();
-  const found = foundSeverities(counts);
-  if (found.length === 0) return <>{t("scan.clean")}</>;
-  const words = found.map((severity) =>
-    t("scan.count", {
-      number: formatNumber(counts[severity], language),
-      severity: t(`scan.severity.${severity}`),
-    }),
-  );
-  return <>{t("scan.summary", { found: words.join(", ") })}</>;
-}
+import { FoundCounts } from "./image-save-panel";
 
 interface ImageScanDrawerProps {
   image: { id: string; name: string };
@@ -52,6 +28,7 @@ export function ImageScanDrawer({ image, onClose }: ImageScanDrawerProps) {
 function ScanOfImage({ imageId, scan }: { imageId: string; scan: ImageScan }) {
   const { t } = useTranslation("images");
   const columns = useFindingColumns();
+  const sorting = useOwnSort();
   const showProblem = useProblemMessage();
   const ask = useAskForScan(imageId);
   const { counts, findings, has_scanner, scanned_at, state } = scan;
@@ -71,7 +48,9 @@ function ScanOfImage({ imageId, scan }: { imageId: string; scan: ImageScan }) {
         </p>
       )}
       {findings.length > 0 && (
-        <DataTable
+        <ListTable
+          id="image-findings"
+          order={sorting}
           label={t("scan.open")}
           columns={columns}
           rows={findings}
@@ -106,13 +85,14 @@ function ScanState({ scan }: { scan: ImageScan }) {
   return null;
 }
 
-function useFindingColumns(): Column<ImageScan["findings"][number]>[] {
+function useFindingColumns(): ListColumn<ImageScan["findings"][number]>[] {
   const { t } = useTranslation("images");
   return [
     {
       key: "severity",
       title: t("scan.column.severity"),
       isShort: true,
+      value: ({ severity }) => t(`scan.severity.${severity}`),
       cell: ({ severity }) => (
         <Tag color={severity === "critical" || severity === "high" ? "error" : "default"}>
           {t(`scan.severity.${severity}`)}
@@ -122,6 +102,7 @@ function useFindingColumns(): Column<ImageScan["findings"][number]>[] {
     {
       key: "id",
       title: t("scan.column.id"),
+      value: ({ id }) => id,
       cell: ({ id, title }) => (
         <>
           <span className="mono">{id}</span>
@@ -132,6 +113,7 @@ function useFindingColumns(): Column<ImageScan["findings"][number]>[] {
     {
       key: "package",
       title: t("scan.column.package"),
+      value: (one) => `${one.package} ${one.installed}`,
       cell: (one) => (
         <span className="mono">
           {one.package} {one.installed}
@@ -141,6 +123,7 @@ function useFindingColumns(): Column<ImageScan["findings"][number]>[] {
     {
       key: "fixed",
       title: t("scan.column.fixed"),
+      value: ({ fixed }) => fixed,
       cell: ({ fixed }) =>
         fixed ? <span className="mono">{fixed}</span> : t("scan.column.notFixed"),
     },

@@ -18,7 +18,7 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { isOfPlatform } from "@/shared/submission/model/submission";
 import { CopyButton } from "@/shared/ui/code-block";
 import { Confirm } from "@/shared/ui/confirm-button";
-import { asSavedNow } from "@/shared/ui/entity-dialog";
+import { asSavedNow, later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
@@ -30,13 +30,13 @@ import {
   type ImageFilters,
   readImageFilters,
 } from "../model/image";
-import { ImageBuilds } from "./image-builds";
-import { ImageDialog } from "./image-dialog";
-import { ImageNodesDrawer, NodesButton } from "./image-nodes";
-import { ImageScanDrawer, ScanButton } from "./image-scan";
-import { RegistriesPanel } from "./registries-panel";
 import { RetentionPanel } from "./retention-panel";
-import { SavedImages } from "./saved-images";
+import { ImageBuilds, NodesButton, SavedImages, ScanButton } from "./saved-images";
+
+const LaterImageNodes = later(async () => (await import("./image-nodes")).ImageNodesDrawer);
+const LaterImageScan = later(async () => (await import("./image-scan")).ImageScanDrawer);
+const LaterRegistries = later(async () => (await import("./registries-panel")).RegistriesPanel);
+const LaterImageDialog = later(async () => (await import("./image-dialog")).ImageDialog);
 
 /** The images that work may run in: those that people saved, and those of the platform. */
 export function ImagesPage() {
@@ -64,16 +64,18 @@ export function ImagesPage() {
         <Panel title={t("platformTitle")}>
           <ImageTable isManager={isManager} onEdit={setEdited} onNodes={open} />
         </Panel>
-        {isManager && <RegistriesPanel />}
+        {isManager && <LaterRegistries />}
       </div>
       {opened && (
-        <ImageNodesDrawer
+        <LaterImageNodes
           image={opened}
           about={<ImageTitle image={opened} />}
           onClose={() => change({ image: undefined })}
         />
       )}
-      {edited && <ImageDialog image={asSavedNow(edited, images)} onClose={() => setEdited(null)} />}
+      {edited && (
+        <LaterImageDialog image={asSavedNow(edited, images)} onClose={() => setEdited(null)} />
+      )}
     </>
   );
 }
@@ -122,7 +124,7 @@ function ImageTable({ isManager, onEdit, onNodes }: ImageTableProps) {
           />
         }
       />
-      {scanned && <ImageScanDrawer image={scanned} onClose={() => setScanned(null)} />}
+      {scanned && <LaterImageScan image={scanned} onClose={() => setScanned(null)} />}
     </div>
   );
 }

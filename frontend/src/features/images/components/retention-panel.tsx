@@ -1,27 +1,23 @@
-import { Button, Flex, Form, type FormInstance, InputNumber, Select } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
-import type { ImageRetention, ImageRetentionInput } from "@/shared/api/types";
+import type { ImageRetention } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMemory, formatMoment, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { NativeSelect } from "@/shared/ui/controls";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
-import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { Deadline } from "@/shared/ui/time";
-import {
-  useRemoveRetention,
-  useRetention,
-  useRetentionPreview,
-  useSetRetention,
-} from "../api/saved-images";
+import { useRemoveRetention, useRetention } from "../api/saved-images";
 import { mibOf } from "../model/image";
 
+const LaterRetention = later(async () => (await import("./image-dialog")).RetentionDialog);
 const PLATFORM = "";
-const NEWEST = 5;
 
 /** How long unused saved images are kept by the platform or a group, and which go when. */
 export function RetentionPanel() {
@@ -39,11 +35,10 @@ export function RetentionPanel() {
     <Panel title={t("retention.title")}>
       <div className="stack">
         <p className="quiet">{t("retention.about")}</p>
-        <Select
-          aria-label={t("retention.whose")}
+        <NativeSelect
+          label={t("retention.whose")}
           value={chosen}
-          onChange={setChosen}
-          style={{ minWidth: 220, maxWidth: "100%", justifySelf: "start" }}
+          onChoose={setChosen}
           options={[
             { value: PLATFORM, label: t("retention.platform") },
             ...groups.map((one) => ({ value: one.id, label: titleOf(one, language) })),
@@ -105,10 +100,11 @@ function RetentionRule({ rule, groupId, owner }: RetentionRuleProps) {
         )}
       </Flex>
       {isOpen && (
-        <RetentionDialog
+        <LaterRetention
           rule={rule}
           groupId={groupId}
           owner={owner}
+          leaving={(found) => <Leaving found={found} />}
           onClose={() => setOpen(false)}
         />
       )}
@@ -166,80 +162,4 @@ function useLeavingColumns(): Column<ImageRetention["leaving"][number]>[] {
       cell: ({ leaves_at }) => <Deadline at={leaves_at} />,
     },
   ];
-}
-
-interface RetentionForm {
-  newest: number;
-  used_days: number | null;
-}
-
-function RetentionDialog({
-  rule,
-  groupId,
-  owner,
-  onClose,
-}: RetentionRuleProps & { onClose: () => void }) {
-  const { t } = useTranslation("images");
-  const { changed_at, newest, used_days } = rule;
-  return (
-    <EntityDialog<RetentionForm, ImageRetentionInput>
-      title={t("retention.changeTitle", { owner })}
-      action={t("retention.save")}
-      initial={{ newest: changed_at ? newest : NEWEST, used_days }}
-      save={useSetRetention(groupId)}
-      bodyOf={retentionInput}
-      onClose={onClose}
-    >
-      {(form) => (
-        <>
-          <Form.Item
-            name="newest"
-            label={t("retention.newest")}
-            rules={[{ required: true, message: t("retention.newestMissing") }]}
-          >
-            <InputNumber min={0} max={100} precision={0} />
-          </Form.Item>
-          <Form.Item
-            name="used_days"
-            label={t("retention.usedDays")}
-            extra={t("retention.usedDaysAbout")}
-          >
-            <InputNumber min={1} max={3650} precision={0} />
-          </Form.Item>
-          <RetentionPreview form={form} groupId={groupId} />
-        </>
-      )}
-    </EntityDialog>
-  );
-}
-
-/** What would go under the rule as it is filled in; nothing is changed by looking. */
-function RetentionPreview({
-  form,
-  groupId,
-}: {
-  form: FormInstance<RetentionForm>;
-  groupId: string | undefined;
-}) {
-  const { t } = useTranslation("images");
-  const preview = useRetentionPreview(groupId);
-  const look = () => preview.mutate(retentionInput(form.getFieldsValue()));
-  return (
-    <div className="stack">
-      <Button
-        size="small"
-        style={{ justifySelf: "start" }}
-        loading={preview.isPending}
-        onClick={look}
-      >
-        {t("retention.preview")}
-      </Button>
-      {preview.data && <Leaving found={preview.data} />}
-      {preview.error && <ProblemAlert error={preview.error} />}
-    </div>
-  );
-}
-
-function retentionInput({ newest, used_days }: RetentionForm): ImageRetentionInput {
-  return { newest, used_days: used_days ?? null };
 }

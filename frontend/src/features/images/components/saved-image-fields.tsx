@@ -1,7 +1,23 @@
 import { Form, Input, Radio } from "antd";
-import { useTranslation } from "@/shared/i18n/language";
-import { EntityName } from "@/shared/ui/entity-dialog";
-import { SAVED_IMAGE_NAME, SAVED_IMAGE_NAME_MAX } from "../model/image";
+import type {
+  ImageSaveInput,
+  SavedImage,
+  SavedImageChange,
+  WorkloadDetail,
+} from "@/shared/api/types";
+import { formatMemory } from "@/shared/i18n/format";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
+import { useChangeSavedImage, useSaveNotebook } from "../api/saved-images";
+import {
+  newImageForm,
+  SAVED_IMAGE_NAME,
+  SAVED_IMAGE_NAME_MAX,
+  type SavedImageForm,
+  savedImageForm,
+  savedImageInput,
+} from "../model/image";
 
 const NOTE_MAX = 500;
 
@@ -40,5 +56,57 @@ export function SavedImageFields({ group, owner, canShare = true }: SavedImageFi
         </Form.Item>
       )}
     </>
+  );
+}
+
+interface ImageSaveDialogProps {
+  environment: WorkloadDetail;
+  sizeMibMax: number;
+  onClose: () => void;
+}
+
+/** As what a running notebook is saved, and what of it will be in the image. */
+export function ImageSaveDialog({ environment, sizeMibMax, onClose }: ImageSaveDialogProps) {
+  const language = useLanguage();
+  const { t } = useTranslation("images");
+  const size = formatMemory(sizeMibMax, useLanguage());
+  return (
+    <EntityDialog<SavedImageForm, ImageSaveInput>
+      title={t("save.title")}
+      action={t("save.action")}
+      initial={newImageForm(environment.name)}
+      save={useSaveNotebook(environment.id)}
+      bodyOf={savedImageInput}
+      onClose={onClose}
+    >
+      <p>{t("save.keeps")}</p>
+      <p>{t("save.keepsNot")}</p>
+      <p className="quiet">{t("save.limits", { size })}</p>
+      <SavedImageFields group={titleOf(environment.group, language)} />
+    </EntityDialog>
+  );
+}
+
+/** What a saved image is called, and who may use it. */
+export function SavedImageDialog({ image, onClose }: { image: SavedImage; onClose: () => void }) {
+  const language = useLanguage();
+  const { t } = useTranslation("images");
+  const { owner, group, is_shared } = image;
+  const isMine = owner.id === useMe().id;
+  return (
+    <EntityDialog<SavedImageForm, SavedImageChange>
+      title={t("editTitle", { name: image.name })}
+      action={t("save.save")}
+      initial={savedImageForm(image)}
+      save={useChangeSavedImage(image.id)}
+      bodyOf={savedImageInput}
+      onClose={onClose}
+    >
+      <SavedImageFields
+        group={titleOf(group, language)}
+        owner={isMine ? undefined : owner.display_name || owner.username}
+        canShare={isMine || is_shared}
+      />
+    </EntityDialog>
   );
 }

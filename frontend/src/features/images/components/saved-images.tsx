@@ -1,25 +1,29 @@
 import { Button, Flex } from "antd";
 import { useState } from "react";
-import type { SavedImage, SavedImageChange } from "@/shared/api/types";
+import type { SavedImage } from "@/shared/api/types";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
-import { useMe } from "@/shared/session/me";
+import { useCanSubmit, useMe } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { later } from "@/shared/ui/opening";
+import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { Age, Deadline } from "@/shared/ui/time";
 import {
   loadAllSavedImages,
   useChangeSavedImage,
+  useImageBuilding,
   useRemoveSavedImage,
   useSavedImages,
 } from "../api/saved-images";
-import { mibOf, type SavedImageForm, savedImageForm, savedImageInput } from "../model/image";
-import { ImageNodesDrawer, NodesButton } from "./image-nodes";
-import { FoundCounts, ImageScanDrawer, ScanButton } from "./image-scan";
-import { SavedImageFields } from "./saved-image-fields";
+import { mibOf } from "../model/image";
+import { FoundCounts, SaveBlocker } from "./image-save-panel";
+
+const LaterBuild = later(async () => (await import("./image-builds")).BuildDialog);
+const LaterSavedImage = later(async () => (await import("./saved-image-fields")).SavedImageDialog);
+const LaterSavedNodes = later(async () => (await import("./image-nodes")).ImageNodesDrawer);
+const LaterSavedScan = later(async () => (await import("./image-scan")).ImageScanDrawer);
 
 /** The images that people saved from notebooks, as far as the reader may use them. */
 export function SavedImages() {
@@ -43,9 +47,9 @@ export function SavedImages() {
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("saved.empty.title")} text={t("saved.empty.text")} />}
       />
-      {shown && <ImageNodesDrawer image={shown} onClose={() => setShown(null)} />}
-      {scanned && <ImageScanDrawer image={scanned} onClose={() => setScanned(null)} />}
-      {edited && <SavedImageDialog image={edited} onClose={() => setEdited(null)} />}
+      {shown && <LaterSavedNodes image={shown} onClose={() => setShown(null)} />}
+      {scanned && <LaterSavedScan image={scanned} onClose={() => setScanned(null)} />}
+      {edited && <LaterSavedImage image={edited} onClose={() => setEdited(null)} />}
     </>
   );
 }
@@ -178,25 +182,47 @@ function SavedImageActions({ image, onEdit }: { image: SavedImage; onEdit: () =>
   );
 }
 
-function SavedImageDialog({ image, onClose }: { image: SavedImage; onClose: () => void }) {
-  const language = useLanguage();
+/** Building an image of one's own: whether that is possible, and what it is built from. */
+export function ImageBuilds() {
   const { t } = useTranslation("images");
-  const { owner, group, is_shared } = image;
-  const isMine = owner.id === useMe().id;
+  const [isOpen, setOpen] = useState(false);
+  const building = useImageBuilding();
+  if (!useCanSubmit()) return null;
   return (
-    <EntityDialog<SavedImageForm, SavedImageChange>
-      title={t("editTitle", { name: image.name })}
-      action={t("save.save")}
-      initial={savedImageForm(image)}
-      save={useChangeSavedImage(image.id)}
-      bodyOf={savedImageInput}
-      onClose={onClose}
-    >
-      <SavedImageFields
-        group={titleOf(group, language)}
-        owner={isMine ? undefined : owner.display_name || owner.username}
-        canShare={isMine || is_shared}
-      />
-    </EntityDialog>
+    <QueryBoundary query={building} rows={1} canRetry={false}>
+      {({ blocker, size_mib_max }) =>
+        blocker ? (
+          <SaveBlocker code={blocker.code} params={blocker.params} />
+        ) : (
+          <>
+            <p className="quiet">{t("build.about")}</p>
+            <Flex style={{ marginBlock: 12 }}>
+              <Button onClick={() => setOpen(true)}>{t("build.open")}</Button>
+            </Flex>
+            {isOpen && <LaterBuild sizeMibMax={size_mib_max} onClose={() => setOpen(false)} />}
+          </>
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+/** Opens the list of nodes that have an image. */
+export function NodesButton({ name, onOpen }: { name: string; onOpen: () => void }) {
+  const { t } = useTranslation("images");
+  return (
+    <Button size="small" aria-label={t("nodes.openTitle", { name })} onClick={onOpen}>
+      {t("nodes.open")}
+    </Button>
+  );
+}
+
+/** Opens what a scanner has found in an image. */
+export function ScanButton({ name, onOpen }: { name: string; onOpen: () => void }) {
+  const { t } = useTranslation("images");
+  return (
+    <Button size="small" aria-label={t("scan.openTitle", { name })} onClick={onOpen}>
+      {t("scan.open")}
+    </Button>
   );
 }

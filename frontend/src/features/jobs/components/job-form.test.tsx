@@ -6,8 +6,8 @@ import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { aMe, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
+import type { JobOrigin } from "../model/resubmission";
 import { jobFormLike } from "../model/resubmission";
-import type { JobOrigin } from "../model/tabs";
 import { JobForm } from "./job-form";
 
 const { limits } = aPool();

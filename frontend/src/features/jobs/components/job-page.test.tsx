@@ -101,7 +101,7 @@ describe("JobPage", () => {
     show(job, { [LOG]: () => records("epoch 1\nout of memory\n") });
     const log = within(await screen.findByTestId("log"));
     expect(await log.findByText("epoch 1")).toBeTruthy();
-    await userEvent.type(screen.getByRole("textbox", { name: "Find in log" }), "MEMORY");
+    await userEvent.type(screen.getByRole("searchbox", { name: "Find in log" }), "MEMORY");
     expect(await log.findByText("1 line")).toBeTruthy();
     expect(log.queryByText("epoch 1")).toBeNull();
     const file = screen.getByRole("link", { name: "Download" });
@@ -122,8 +122,8 @@ describe("JobPage", () => {
     expect(line?.querySelector("time")?.dateTime).toBe("2026-03-01T09:00:00.001Z");
     expect(file()).toBe(`/api/v1/jobs/${job.id}/logs?rank=0,1,2&times=1`);
 
-    await userEvent.click(screen.getByRole("combobox", { name: "Ranks shown" }));
-    await userEvent.click(await screen.findByTitle("Rank 2"));
+    await userEvent.click(screen.getByRole("button", { name: "All 3 ranks" }));
+    await userEvent.click(screen.getByRole("checkbox", { name: "Rank 2" }));
     await waitFor(() => expect(file()).toBe(`/api/v1/jobs/${job.id}/logs?rank=2&times=1`));
     expect(asked.at(-1)?.url).toContain("rank=2&format=records");
   });
@@ -132,7 +132,7 @@ describe("JobPage", () => {
     const job = aWorkload({ state: "failed", exit_code: 1 });
     show(job, { [LOG]: () => records("epoch 1\nValueError: no such shape\nbye\n") });
     const log = within(await screen.findByTestId("log"));
-    await userEvent.type(screen.getByRole("textbox", { name: "Find in log" }), "epoch");
+    await userEvent.type(screen.getByRole("searchbox", { name: "Find in log" }), "epoch");
     await userEvent.click(await screen.findByRole("button", { name: "First error" }));
     const line = (await log.findByText("ValueError: no such shape")).parentElement;
     expect(line?.dataset.sought).toBe("true");

@@ -6,13 +6,16 @@ import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
 import { useManifest } from "@/shared/submission/api/submission";
-import { ChangeButton } from "@/shared/submission/components/change-button";
-import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
-import { ReusePanel } from "@/shared/submission/components/manifest-dialog";
+import {
+  ChangeButton,
+  ExtendButton,
+  PendingRequest,
+  ReusePanel,
+} from "@/shared/submission/components/change-buttons";
 import { curlOf } from "@/shared/submission/model/submission";
-import { RankCharts } from "@/shared/telemetry/components/scoped-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
+import { later } from "@/shared/ui/opening";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -32,10 +35,21 @@ import {
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { exitMeaning } from "@/shared/workload/model/reasons";
 import { commandLine } from "../model/program";
-import { JOB_TABS, type JobTab } from "../model/tabs";
 import { LogView } from "./log-view";
 import { CancelButton, QueueActions } from "./queue-actions";
 
+/** The tabs of a job's page, as its address names them. */
+const JOB_TABS = ["log", "metrics", "outputs", "usage", "events", "details"] as const;
+export type JobTab = (typeof JOB_TABS)[number];
+
+export function readJobTab(value: unknown): { tab?: JobTab } {
+  const tab = JOB_TABS.find((name) => name === value);
+  return tab ? { tab } : {};
+}
+
+const LaterRankCharts = later(
+  async () => (await import("@/shared/telemetry/components/scoped-charts")).RankCharts,
+);
 const LaterMetrics = lazy(async () => ({
   default: (await import("@/shared/metrics/components/metrics-tab")).MetricsTab,
 }));
@@ -83,7 +97,7 @@ export function JobPage({
       </OutputsTab>
     ),
     usage: run ? (
-      <RankCharts id={job.id} replicas={job.replicas} run={run} />
+      <LaterRankCharts id={job.id} replicas={job.replicas} run={run} />
     ) : (
       <p className="quiet">{t("telemetry:empty.text")}</p>
     ),

@@ -1,13 +1,10 @@
-import {
-  ArrowDownOutlined,
-  DownloadOutlined,
-  SearchOutlined,
-  WarningOutlined,
-} from "@ant-design/icons";
-import { Button, Checkbox, Flex, Input, Select } from "antd";
+import { ArrowDownOutlined, DownloadOutlined, WarningOutlined } from "@ant-design/icons";
+import { Button, Flex } from "antd";
 import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useClock, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { Fold } from "@/shared/lists/components/list-tools";
+import { SearchLine, Tick } from "@/shared/ui/controls";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 import { logAddress, useLog } from "../api/log";
 import {
@@ -35,6 +32,9 @@ export function LogView({
   const isOver = isTerminal(state);
   const all = Array.from({ length: replicas }, (_, rank) => rank);
   const ranks = chosen.length > 0 ? chosen : all;
+  const named = (rank: number) => t("log.rankNumber", { rank });
+  const show = (rank: number, isOn: boolean) =>
+    setChosen(all.filter((each) => (each === rank ? isOn : chosen.includes(each))));
   const log = useLog({ jobId: id, kind, ranks, epoch, isOver });
   const error = useMemo(() => firstErrorIn(log), [log]);
   const seek = (number: number) => {
@@ -46,33 +46,27 @@ export function LogView({
     <div className={styles.view}>
       <Flex gap={12} wrap align="center">
         {replicas > 1 && (
-          <Select
-            mode="multiple"
-            allowClear
-            className={styles.ranks ?? ""}
-            aria-label={t("log.ranks")}
-            placeholder={t("log.allRanks", { count: replicas })}
-            maxTagCount="responsive"
-            value={[...chosen]}
-            onChange={(found) => setChosen(found.toSorted((one, other) => one - other))}
-            options={all.map((value) => ({ value, label: t("log.rankNumber", { rank: value }) }))}
-          />
+          <Fold
+            label={
+              chosen.length > 0
+                ? chosen.map(named).join(", ")
+                : t("log.allRanks", { count: replicas })
+            }
+          >
+            {all.map((rank) => (
+              <Tick key={rank} isOn={chosen.includes(rank)} onChange={(isOn) => show(rank, isOn)}>
+                {named(rank)}
+              </Tick>
+            ))}
+          </Fold>
         )}
-        <Input
-          allowClear
-          className={styles.find ?? ""}
-          aria-label={t("log.find")}
-          placeholder={t("log.find")}
-          prefix={<SearchOutlined aria-hidden />}
-          value={wanted}
-          onChange={({ target }) => setWanted(target.value)}
-        />
-        <Checkbox checked={hasTimes} onChange={({ target }) => setTimes(target.checked)}>
+        <SearchLine label={t("log.find")} value={wanted} onChange={setWanted} />
+        <Tick isOn={hasTimes} onChange={setTimes}>
           {t("log.times")}
-        </Checkbox>
-        <Checkbox checked={isWrapped} onChange={({ target }) => setWrapped(target.checked)}>
+        </Tick>
+        <Tick isOn={isWrapped} onChange={setWrapped}>
           {t("log.wrap")}
-        </Checkbox>
+        </Tick>
         {error !== null && (
           <Button icon={<WarningOutlined aria-hidden />} onClick={() => seek(error)}>
             {t("log.firstError")}

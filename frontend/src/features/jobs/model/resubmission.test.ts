@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import type { SubmissionBody } from "@/shared/submission/model/submission";
 import { anImage, aPool } from "@/testing/factories";
 import { type JobFormValues, jobInput } from "./job-form";
-import { jobFormLike, jobFormOf } from "./resubmission";
-import { readJobOrigin } from "./tabs";
+import { jobFormLike, jobFormOf, readJobOrigin } from "./resubmission";
 
 const job: SubmissionBody & { restart: object } = {
   name: "train",

@@ -5,7 +5,6 @@ import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { type SubmissionBody, valuesLike } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
-import type { JobOrigin } from "./tabs";
 
 const MINUTE_S = 60;
 
@@ -89,4 +88,21 @@ export function jobFormLike(
   const again = jobFormOf(body, offered);
   if (!outputs) return again;
   return { ...again, ...withOutputsOf(again, { id: outputs, name: body.name ?? "" }) };
+}
+
+/** What the address of the form names: a job to submit again, a notebook to go on from, outputs to read. */
+export interface JobOrigin {
+  template?: string;
+  from?: string;
+  notebook?: string;
+  /** A file of the home that the job shall run. */
+  file?: string;
+  outputs?: string;
+}
+
+export function readJobOrigin(search: Record<string, unknown>): JobOrigin {
+  const names = ["template", "from", "notebook", "file", "outputs"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+  );
 }

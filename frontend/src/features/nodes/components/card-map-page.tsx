@@ -1,11 +1,12 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Radio, Select } from "antd";
 import { useMemo, useSyncExternalStore } from "react";
 import type { CardMap } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
+import { NativeSelect, Segments } from "@/shared/ui/controls";
+import { later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
@@ -22,7 +23,9 @@ import {
 import { cardsOf, chosenCards, holdersIn, type MapCard, sumsOf } from "../model/cards";
 import { CardCanvas } from "./card-canvas";
 import styles from "./card-map.module.css";
-import { CardDrawer, CardTable } from "./card-words";
+import { CardTable } from "./card-words";
+
+const LaterCardDrawer = later(async () => (await import("./node-dialogs")).CardDrawer);
 
 /** Absent values are taken out of the address. */
 type SearchChange = { [Name in keyof CardSearch]: CardSearch[Name] | undefined };
@@ -79,6 +82,7 @@ function MapOfCards({ map, search, onSearch }: SearchProps & { map: CardMap }) {
   const chosen = useMemo(() => chosenCards(cards, search, minute), [cards, search, minute]);
   const view = search.view ?? (isWide ? "map" : "table");
   const open = (card: MapCard) => onSearch({ card: card.id });
+  const opened = cards.find(({ id }) => id === search.card);
   if (cards.length === 0) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   return (
     <div className="stack">
@@ -95,11 +99,9 @@ function MapOfCards({ map, search, onSearch }: SearchProps & { map: CardMap }) {
           <ColouredMap map={map} cards={cards} chosen={chosen} search={search} onOpen={open} />
         )}
       </Panel>
-      <CardDrawer
-        map={map}
-        card={cards.find(({ id }) => id === search.card)}
-        onClose={() => onSearch({ card: undefined })}
-      />
+      {opened && (
+        <LaterCardDrawer map={map} card={opened} onClose={() => onSearch({ card: undefined })} />
+      )}
     </div>
   );
 }
@@ -266,26 +268,24 @@ function CardFilters({ map, cards, search, onSearch, view }: CardFiltersProps) {
         onChange={(minutes) => onSearch({ idle: minutes })}
       />
       {view === "map" && (
-        <Select
-          aria-label={t("map.colourBy")}
+        <NativeSelect
+          label={t("map.colourBy")}
           value={search.colour ?? "state"}
-          popupMatchSelectWidth={false}
           options={CARD_COLOURS.map((colour) => ({
             value: colour,
             label: t("map.colouredBy", { what: t(`map.colour.${colour}`) }),
           }))}
-          onChange={(colour) => onSearch({ colour: colour === "state" ? undefined : colour })}
+          onChoose={(colour) => onSearch({ colour: colour === "state" ? undefined : colour })}
         />
       )}
-      <Radio.Group
-        optionType="button"
-        aria-label={t("map.view")}
+      <Segments
+        label={t("map.view")}
         value={view}
         options={[
           { value: "map", label: t("map.asMap") },
           { value: "table", label: t("map.asTable") },
         ]}
-        onChange={({ target }) => onSearch({ view: target.value as "map" | "table" })}
+        onChoose={(chosen) => onSearch({ view: chosen })}
       />
     </div>
   );
@@ -311,15 +311,14 @@ interface CardFilterProps<Value extends string | number> {
 function CardFilter<Value extends string | number>(props: CardFilterProps<Value>) {
   const { label, value, options, onChange } = props;
   return (
-    <Select<Value>
-      aria-label={label}
-      placeholder={label}
-      allowClear
-      showSearch={{ optionFilterProp: "label" }}
-      popupMatchSelectWidth={false}
-      {...(value !== undefined && { value })}
-      options={options}
-      onChange={(chosen: Value | undefined) => onChange(chosen)}
+    <NativeSelect
+      label={label}
+      value={value === undefined ? "" : String(value)}
+      options={[
+        { value: "", label },
+        ...options.map((each) => ({ ...each, value: String(each.value) })),
+      ]}
+      onChoose={(chosen) => onChange(options.find((each) => String(each.value) === chosen)?.value)}
     />
   );
 }

@@ -1,6 +1,5 @@
 /** A card of the map in words, in a table, and with all that is known of it. */
 import { Link } from "@tanstack/react-router";
-import { Drawer } from "antd";
 import type { CardMap } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
@@ -138,22 +137,8 @@ export function CardTable({ map, cards, onOpen }: CardTableProps) {
   );
 }
 
-interface CardDrawerProps {
-  map: CardMap;
-  card: MapCard | undefined;
-  onClose: () => void;
-}
-
 /** One card: its strip, what it measures, its work, and the way to its node. */
-export function CardDrawer({ map, card, onClose }: CardDrawerProps) {
-  return (
-    <Drawer open={card !== undefined} onClose={onClose} title={card?.name} destroyOnHidden>
-      {card && <CardDetails map={map} card={card} />}
-    </Drawer>
-  );
-}
-
-function CardDetails({ map, card }: { map: CardMap; card: MapCard }) {
+export function CardDetails({ map, card }: { map: CardMap; card: MapCard }) {
   const { t } = useTranslation(["nodes", "workload"]);
   const language = useLanguage();
   const words = useCardWords();

@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Checkbox, Input } from "antd";
 import type { Node } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
@@ -13,6 +12,7 @@ import { type ListColumn, ListTable } from "@/shared/lists/components/list-table
 import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { SearchField, Tick } from "@/shared/ui/controls";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { EVACUATION_S, type NodeAction, runNodeAction } from "../api/nodes";
@@ -74,21 +74,17 @@ function NodeFilters({ nodes, search }: NodeFiltersProps) {
   return (
     <>
       <search className={styles.filters}>
-        <Input.Search
-          allowClear
-          className={styles.search ?? ""}
-          aria-label={t("list.search")}
-          placeholder={t("list.search")}
-          key={search.node ?? ""}
-          defaultValue={search.node ?? ""}
-          onSearch={(text) => change({ node: text.trim() || undefined })}
+        <SearchField
+          label={t("list.search")}
+          value={search.node ?? ""}
+          onSearch={(text) => change({ node: text || undefined })}
         />
-        <Checkbox
-          checked={search.attention ?? false}
-          onChange={({ target }) => change({ attention: target.checked || undefined })}
+        <Tick
+          isOn={search.attention ?? false}
+          onChange={(isOn) => change({ attention: isOn || undefined })}
         >
           {t("list.attention")}
-        </Checkbox>
+        </Tick>
         <Fold label={t("lists:filters.label")}>
           <FilterChoice
             label={t("list.pool")}

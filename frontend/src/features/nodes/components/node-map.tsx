@@ -1,4 +1,3 @@
-import { Radio } from "antd";
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Node } from "@/shared/api/types";
 import { useNodes } from "@/shared/cluster/api/nodes";
@@ -7,6 +6,7 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
 import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
+import { Segments } from "@/shared/ui/controls";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { NodeList } from "./node-list";
 import { NodePanel } from "./node-panel";
@@ -25,17 +25,14 @@ export function NodeMap() {
           <EmptyState title={t("empty.title")} text={t("empty.text")} />
         ) : (
           <div className="stack">
-            <Radio.Group
-              optionType="button"
-              aria-label={t("as.label")}
+            <Segments
+              label={t("as.label")}
               value={as}
               options={(["pools", "list"] as const).map((value) => ({
                 value,
                 label: t(`as.${value}`),
               }))}
-              onChange={({ target }) =>
-                change({ as: target.value === "list" ? "list" : undefined })
-              }
+              onChoose={(value) => change({ as: value === "list" ? "list" : undefined })}
             />
             {as === "list" ? <NodeList nodes={nodes} /> : <NodesByPool nodes={nodes} />}
           </div>

@@ -1,12 +1,13 @@
-import { Alert, Button, Form, Input } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
 import type { Node } from "@/shared/api/types";
 import { formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useDeclareLost } from "../api/nodes";
+import { later } from "@/shared/ui/opening";
+
+const LaterDeclareLost = later(async () => (await import("./node-dialogs")).DeclareLostDialog);
 
 /** Since when a node is not heard, what it holds meanwhile, and a way to give that up. */
 export function NodeSilence({ node }: { node: Node }) {
@@ -32,28 +33,7 @@ export function NodeSilence({ node }: { node: Node }) {
           ) : null
         }
       />
-      {isAsking && <DeclareLostDialog node={node} onClose={() => setAsking(false)} />}
+      {isAsking && <LaterDeclareLost node={node} onClose={() => setAsking(false)} />}
     </>
-  );
-}
-
-/** The operator types the node's name: two copies of its work may run if the wrong one is meant. */
-function DeclareLostDialog({ node, onClose }: { node: Node; onClose: () => void }) {
-  const { t } = useTranslation("nodes");
-  const declare = useDeclareLost(node.id);
-  return (
-    <EntityDialog<{ name: string }, { name: string }>
-      title={t("declareLost.title", { node: node.name })}
-      action={t("declareLost.name")}
-      initial={{ name: "" }}
-      save={declare}
-      bodyOf={({ name }) => ({ name: name.trim() })}
-      onClose={onClose}
-    >
-      <p>{t("declareLost.about")}</p>
-      <Form.Item name="name" label={t("declareLost.confirm")} rules={[{ required: true }]}>
-        <Input autoComplete="off" placeholder={node.name} />
-      </Form.Item>
-    </EntityDialog>
   );
 }

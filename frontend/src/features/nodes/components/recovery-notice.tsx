@@ -1,13 +1,16 @@
-import { Alert, Button, Form, Input } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
 import type { ForgottenContainer, Recovery } from "@/shared/api/types";
 import { formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useFinishRecovery, useRecovery, useStopForgotten } from "../api/recovery";
+import { later } from "@/shared/ui/opening";
+import { useRecovery } from "../api/recovery";
 import styles from "./nodes.module.css";
+
+const LaterStop = later(async () => (await import("./node-dialogs")).StopDialog);
+const LaterFinish = later(async () => (await import("./node-dialogs")).FinishDialog);
 
 /** What a portal that was restored from a backup waits for, to operators, while there is anything. */
 export function RecoveryNotice() {
@@ -49,7 +52,7 @@ function PendingRecovery({ recovery }: { recovery: Recovery }) {
           ) : null
         }
       />
-      {isFinishing && <FinishDialog onClose={() => setFinishing(false)} />}
+      {isFinishing && <LaterFinish onClose={() => setFinishing(false)} />}
     </section>
   );
 }
@@ -103,47 +106,8 @@ function ContainerRow({ row }: { row: ForgottenContainer }) {
             {t("recovery.stop.name")}
           </Button>
         )}
-        {isAsking && <StopDialog row={row} onClose={() => setAsking(false)} />}
+        {isAsking && <LaterStop row={row} onClose={() => setAsking(false)} />}
       </td>
     </tr>
-  );
-}
-
-/** The operator types the container's name: the portal cannot start unknown work again. */
-function StopDialog({ row, onClose }: { row: ForgottenContainer; onClose: () => void }) {
-  const { t } = useTranslation("nodes");
-  return (
-    <EntityDialog<{ name: string }, { name: string }>
-      title={t("recovery.stop.title", { name: row.allocation })}
-      action={t("recovery.stop.name")}
-      initial={{ name: "" }}
-      save={useStopForgotten(row.id)}
-      bodyOf={({ name }) => ({ name: name.trim() })}
-      onClose={onClose}
-    >
-      <p>{t("recovery.stop.about")}</p>
-      <Form.Item name="name" label={t("recovery.stop.confirm")} rules={[{ required: true }]}>
-        <Input autoComplete="off" placeholder={row.allocation} />
-      </Form.Item>
-    </EntityDialog>
-  );
-}
-
-function FinishDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation("nodes");
-  return (
-    <EntityDialog<{ confirm: string }, { confirm: string }>
-      title={t("recovery.finish.title")}
-      action={t("recovery.finish.name")}
-      initial={{ confirm: "" }}
-      save={useFinishRecovery()}
-      bodyOf={({ confirm }) => ({ confirm: confirm.trim() })}
-      onClose={onClose}
-    >
-      <p>{t("recovery.finish.about")}</p>
-      <Form.Item name="confirm" label={t("recovery.finish.confirm")} rules={[{ required: true }]}>
-        <Input autoComplete="off" placeholder="finish" />
-      </Form.Item>
-    </EntityDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Flex, Input, Tag } from "antd";
+import { Button, Flex, Tag } from "antd";
 import { useState } from "react";
 import type { Person, PersonPassword } from "@/shared/api/types";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -9,6 +9,8 @@ import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/
 import { useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { SearchField } from "@/shared/ui/controls";
+import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { Age } from "@/shared/ui/time";
@@ -20,7 +22,8 @@ import {
   useRemoveSecondFactors,
   useRenewPassword,
 } from "../api/people";
-import { PersonDialog } from "./person-dialog";
+
+const LaterPersonDialog = later(async () => (await import("./person-dialog")).PersonDialog);
 
 /** All accounts, for platform administrators. */
 export function PeoplePanel() {
@@ -40,14 +43,10 @@ export function PeoplePanel() {
       }
     >
       <div className="stack">
-        <Input.Search
-          allowClear
-          style={{ maxWidth: 320 }}
-          aria-label={t("person.search")}
-          placeholder={t("person.search")}
-          key={search}
-          defaultValue={search}
-          onSearch={(text) => change({ person: text.trim() || undefined })}
+        <SearchField
+          label={t("person.search")}
+          value={search}
+          onSearch={(text) => change({ person: text || undefined })}
         />
         {search && (
           <FilterChips chips={[{ name: "person", label: t("column.name"), value: search }]} />
@@ -55,7 +54,7 @@ export function PeoplePanel() {
         <PeopleTable search={search} onEdit={setEdited} onIssued={setIssued} />
       </div>
       {edited && (
-        <PersonDialog
+        <LaterPersonDialog
           person={edited === "new" ? undefined : edited}
           onAdded={setIssued}
           onClose={() => setEdited(null)}

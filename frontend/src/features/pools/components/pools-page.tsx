@@ -6,7 +6,7 @@ import { useClusterUpdates, useNodes } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { asSavedNow } from "@/shared/ui/entity-dialog";
+import { asSavedNow } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { PoolDialog } from "./pool-dialog";

@@ -3,10 +3,10 @@ import { useState } from "react";
 import type { Budget, BudgetInput } from "@/shared/api/types";
 import { formatMoney, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Meter } from "@/shared/ui/meter";
 import { Panel } from "@/shared/ui/page";
@@ -39,7 +39,9 @@ export function BudgetPanel() {
             isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>
           }
         >
-          <DataTable
+          <ListTable
+            id="budgets"
+            sortName="sortBudgets"
             label={t("budget.titleMany")}
             columns={columns}
             rows={budgets}
@@ -53,14 +55,25 @@ export function BudgetPanel() {
   );
 }
 
-function useBudgetColumns(onEdit: (budget: BudgetForm) => void): Column<Budget>[] {
+function useBudgetColumns(onEdit: (budget: BudgetForm) => void): ListColumn<Budget>[] {
   const language = useLanguage();
   const { t } = useTranslation("quotas");
   const me = useMe();
-  const columns: Column<Budget>[] = [
-    { key: "group", title: t("column.group"), cell: ({ group }) => titleOf(group, language) },
-    { key: "use", title: t("column.use"), cell: (budget) => <BudgetMeter budget={budget} /> },
-    { key: "ends", title: t("budget.ends"), cell: ({ ends_at }) => <Age at={ends_at} /> },
+  const nameOf = ({ group }: Budget) => titleOf(group, language);
+  const columns: ListColumn<Budget>[] = [
+    { key: "group", title: t("column.group"), value: nameOf, cell: nameOf },
+    {
+      key: "use",
+      title: t("column.use"),
+      value: (budget) => amountsOf(budget).used,
+      cell: (budget) => <BudgetMeter budget={budget} />,
+    },
+    {
+      key: "ends",
+      title: t("budget.ends"),
+      value: ({ ends_at }) => ends_at,
+      cell: ({ ends_at }) => <Age at={ends_at} />,
+    },
   ];
   if (!isPlatformAdmin(me)) return columns;
   return [

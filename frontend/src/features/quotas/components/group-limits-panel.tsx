@@ -4,9 +4,9 @@ import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
 import { PRIORITIES, useGroupLimits } from "@/shared/cluster/api/limits";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
@@ -29,7 +29,9 @@ export function GroupLimitsPanel() {
     <QueryBoundary query={useGroupLimits()} rows={4} canRetry={false}>
       {(limits) => (
         <Panel title={t("member.title")}>
-          <DataTable
+          <ListTable
+            id="group-limits"
+            sortName="sortLimits"
             label={t("member.title")}
             columns={columns}
             rows={limits.toSorted((a, b) =>
@@ -44,15 +46,17 @@ export function GroupLimitsPanel() {
   );
 }
 
-function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<GroupLimit>[] {
+function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): ListColumn<GroupLimit>[] {
   const { t } = useTranslation(["quotas", "workload"]);
   const language = useLanguage();
   const me = useMe();
-  const columns: Column<GroupLimit>[] = [
-    { key: "group", title: t("column.group"), cell: ({ group }) => titleOf(group, language) },
+  const nameOf = ({ group }: GroupLimit) => titleOf(group, language);
+  const columns: ListColumn<GroupLimit>[] = [
+    { key: "group", title: t("column.group"), value: nameOf, cell: nameOf },
     ...COUNTS.map((count) => ({
       key: count,
       title: t(`member.${count}`),
+      value: (row: GroupLimit) => row[count],
       cell: (row: GroupLimit) => {
         const most = row[count];
         return most === null ? t("unlimited") : formatNumber(most, language);
@@ -61,12 +65,14 @@ function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<Grou
     {
       key: "time",
       title: t("member.time_limit_s_max"),
+      value: ({ time_limit_s_max }) => time_limit_s_max,
       cell: ({ time_limit_s_max: most }) =>
         most === null ? t("member.asPool") : formatDuration(most, language),
     },
     {
       key: "priority",
       title: t("member.priority"),
+      value: ({ developer_priority_max: most }) => t(`workload:priority.${most}`),
       cell: ({ developer_priority_max: most }) => t(`workload:priority.${most}`),
     },
   ];

@@ -9,11 +9,15 @@ import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-tab
 import { useMe } from "@/shared/session/me";
 import { isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { useMemberLimits, useRemoveMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitForm, OWN_COUNTS } from "../model/limits";
-import { MemberLimitDialog } from "./member-limit-dialog";
 import { MemberRequestButton } from "./member-request-button";
+
+const LaterMemberLimitDialog = later(
+  async () => (await import("./member-limit-dialog")).MemberLimitDialog,
+);
 
 /** Single members with limits of their own; heads of groups set those of their members. */
 export function MemberLimitsPanel() {
@@ -40,7 +44,7 @@ export function MemberLimitsPanel() {
         empty={<p className="quiet">{t("member.oneNone")}</p>}
       />
       {edited && (
-        <MemberLimitDialog groups={mine} initial={edited} onClose={() => setEdited(null)} />
+        <LaterMemberLimitDialog groups={mine} initial={edited} onClose={() => setEdited(null)} />
       )}
     </Panel>
   );

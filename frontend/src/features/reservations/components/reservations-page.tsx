@@ -3,17 +3,21 @@ import { useState } from "react";
 import type { AdvanceReservation } from "@/shared/api/types";
 import { formatDay, formatSpan } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useCancelReservation, useReservations } from "../api/reservations";
 import { CALENDAR_DAYS, DAY_MS, midnight, nextWindow, windowBars } from "../model/reservations";
 import styles from "../reservations.module.css";
-import { ReservationDialog } from "./reservation-dialog";
+
+const LaterReservationDialog = later(
+  async () => (await import("./reservation-dialog")).ReservationDialog,
+);
 
 /** Advance reservations: those of one's groups with all facts, of others that they exist. */
 export function ReservationsPage() {
@@ -34,7 +38,8 @@ export function ReservationsPage() {
           <div className="stack">
             <ReservationCalendar rows={rows} />
             <Panel title={t("list")}>
-              <DataTable
+              <ListTable
+                id="reservations"
                 label={t("title")}
                 columns={columns}
                 rows={rows}
@@ -50,26 +55,44 @@ export function ReservationsPage() {
           </div>
         )}
       </QueryBoundary>
-      {isAdding && <ReservationDialog onClose={() => setAdding(false)} />}
+      {isAdding && <LaterReservationDialog onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-function useReservationColumns(canCancel: boolean): Column<AdvanceReservation>[] {
+function useReservationColumns(canCancel: boolean): ListColumn<AdvanceReservation>[] {
   const { t } = useTranslation("reservations");
   const language = useLanguage();
-  const columns: Column<AdvanceReservation>[] = [
-    { key: "name", title: t("column.name"), cell: (row) => <Name row={row} /> },
-    { key: "group", title: t("column.group"), cell: (row) => <ForWhom row={row} /> },
-    { key: "pool", title: t("column.pool"), cell: ({ pool }) => titleOf(pool, language) },
+  const now = useNow();
+  const poolOf = ({ pool }: AdvanceReservation) => titleOf(pool, language);
+  const columns: ListColumn<AdvanceReservation>[] = [
+    {
+      key: "name",
+      title: t("column.name"),
+      value: ({ name }) => name || t("ofOthers"),
+      cell: (row) => <Name row={row} />,
+    },
+    {
+      key: "group",
+      title: t("column.group"),
+      value: ({ group }) => group && titleOf(group, language),
+      cell: (row) => <ForWhom row={row} />,
+    },
+    { key: "pool", title: t("column.pool"), value: poolOf, cell: poolOf },
     {
       key: "amount",
       title: t("amount"),
       isShort: true,
+      value: ({ gpus, slices }) => gpus || slices,
       cell: ({ gpus, slices }) =>
         gpus > 0 ? t("gpuCount", { count: gpus }) : t("sliceCount", { count: slices }),
     },
-    { key: "when", title: t("column.when"), cell: (row) => <When row={row} /> },
+    {
+      key: "when",
+      title: t("column.when"),
+      value: ({ windows }) => nextWindow(windows, now)?.starts_at ?? null,
+      cell: (row) => <When row={row} />,
+    },
   ];
   if (!canCancel) return columns;
   return [

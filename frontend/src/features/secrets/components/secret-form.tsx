@@ -1,4 +1,4 @@
-import { Form, Input, Select } from "antd";
+import { Form, Input, Modal, Select } from "antd";
 import type { Secret, SecretInput } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -67,5 +67,34 @@ export function SecretForm({ secret, onClose }: SecretFormProps) {
         />
       </Form.Item>
     </EntityDialog>
+  );
+}
+
+interface SecretInUseProps {
+  /** What names it. */
+  about: string;
+  onDelete: () => void;
+  onClose: () => void;
+}
+
+/** Asks once more before a secret goes that work may start with. */
+export function SecretInUse({ about, onDelete, onClose }: SecretInUseProps) {
+  const { t } = useTranslation("secrets");
+  const insist = () => {
+    onDelete();
+    onClose();
+  };
+  return (
+    <Modal
+      open
+      title={t("inUse")}
+      okText={t("deleteAnyway")}
+      okButtonProps={{ danger: true }}
+      cancelText={t("keep")}
+      onOk={insist}
+      onCancel={onClose}
+    >
+      {about}
+    </Modal>
   );
 }

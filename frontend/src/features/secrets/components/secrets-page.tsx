@@ -1,4 +1,4 @@
-import { App, Button, Flex } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import type { Secret } from "@/shared/api/types";
@@ -6,11 +6,14 @@ import { useSecrets } from "@/shared/cluster/api/credentials";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useDeleteSecret } from "../api/secrets";
-import { SecretForm } from "./secret-form";
+
+const LaterSecretInUse = later(async () => (await import("./secret-form")).SecretInUse);
+const LaterSecretForm = later(async () => (await import("./secret-form")).SecretForm);
 
 /** My secrets and those of my groups: names, ages and use; values are never shown. */
 export function SecretsPage() {
@@ -78,7 +81,7 @@ export function SecretsPage() {
         empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
       />
       {edited && (
-        <SecretForm
+        <LaterSecretForm
           secret={edited === "new" ? undefined : edited}
           onClose={() => setEdited(null)}
         />
@@ -90,7 +93,7 @@ export function SecretsPage() {
 /** Deletes after a confirmation; asks once more while work that may start again names it. */
 function DeleteSecretButton({ secret: { id, name } }: { secret: Secret }) {
   const { t } = useTranslation("secrets");
-  const { modal } = App.useApp();
+  const [inUse, setInUse] = useState<string | null>(null);
   const showProblem = useProblemMessage();
   const remove = useDeleteSecret();
   const insist = (error: Error) => {
@@ -99,27 +102,26 @@ function DeleteSecretButton({ secret: { id, name } }: { secret: Secret }) {
       showProblem(error);
       return;
     }
-    modal.confirm({
-      title: t("inUse"),
-      content: detail,
-      okText: t("deleteAnyway"),
-      okButtonProps: { danger: true },
-      cancelText: t("keep"),
-      onOk: () => remove.mutate({ id, force: true }, { onError: showProblem }),
-    });
+    setInUse(detail);
   };
+  const force = () => remove.mutate({ id, force: true }, { onError: showProblem });
   return (
-    <ConfirmButton
-      action={t("delete")}
-      label={t("deleteNamed", { name })}
-      question={t("deleteQuestion")}
-      isDangerous
-      mutation={{
-        isPending: remove.isPending,
-        mutate: (input: { id: string; force: boolean }) =>
-          remove.mutate(input, { onError: insist }),
-      }}
-      input={{ id, force: false }}
-    />
+    <>
+      <ConfirmButton
+        action={t("delete")}
+        label={t("deleteNamed", { name })}
+        question={t("deleteQuestion")}
+        isDangerous
+        mutation={{
+          isPending: remove.isPending,
+          mutate: (input: { id: string; force: boolean }) =>
+            remove.mutate(input, { onError: insist }),
+        }}
+        input={{ id, force: false }}
+      />
+      {inUse !== null && (
+        <LaterSecretInUse about={inUse} onDelete={force} onClose={() => setInUse(null)} />
+      )}
+    </>
   );
 }

@@ -1,12 +1,13 @@
-import { Alert, Button, Form, Input, Modal } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
-import type { SshKey, SshKeyInput } from "@/shared/api/types";
-import { useAddSshKey, useDeleteSshKey, useSshKeys } from "@/shared/cluster/api/credentials";
+import type { SshKey } from "@/shared/api/types";
+import { useDeleteSshKey, useSshKeys } from "@/shared/cluster/api/credentials";
 import { useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { Confirm } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
-import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
+import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import {
   SshLine,
@@ -14,6 +15,8 @@ import {
   sshStanza,
   useSshGateway,
 } from "@/shared/workload/components/ssh-panel";
+
+const LaterKeyDialog = later(async () => (await import("./key-dialog")).KeyDialog);
 
 /** My SSH keys, and what to type with them. */
 export function SshKeysPage() {
@@ -88,51 +91,16 @@ function DeleteButton({ keyId }: { keyId: string }) {
   );
 }
 
-/** The page's primary action: a dialog that takes the line of a `.pub` file. */
+/** The page's primary action. */
 function AddKey() {
   const { t } = useTranslation("ssh-keys");
   const [isOpen, setOpen] = useState(false);
-  const add = useAddSshKey();
-  const close = () => {
-    setOpen(false);
-    add.reset();
-  };
   return (
     <>
       <Button type="primary" onClick={() => setOpen(true)}>
         {t("add")}
       </Button>
-      <Modal open={isOpen} title={t("add")} footer={null} onCancel={close} destroyOnHidden>
-        <Form<SshKeyInput>
-          layout="vertical"
-          requiredMark={false}
-          onFinish={(body) => add.mutate(body, { onSuccess: close })}
-        >
-          <Form.Item
-            name="name"
-            label={t("name")}
-            rules={[{ required: true, max: 100, message: t("nameMissing") }]}
-          >
-            <Input autoComplete="off" placeholder={t("namePlaceholder")} />
-          </Form.Item>
-          <Form.Item
-            name="public_key"
-            label={t("key")}
-            extra={t("keyAbout")}
-            rules={[{ required: true, message: t("keyMissing") }]}
-          >
-            <Input.TextArea rows={4} spellCheck={false} placeholder="ssh-ed25519 AAAA…" />
-          </Form.Item>
-          <div className="stack">
-            {add.isError && <ProblemAlert error={add.error} />}
-            <div>
-              <Button type="primary" htmlType="submit" loading={add.isPending}>
-                {t("add")}
-              </Button>
-            </div>
-          </div>
-        </Form>
-      </Modal>
+      {isOpen && <LaterKeyDialog onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -5,13 +5,15 @@ import type { Study } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { RemoveButton } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRemoveStudy, useStudies } from "../api/studies";
 import { StoryStart } from "./story";
-import { StudyDialog } from "./study-dialog";
 import { PhaseTag, useStudyTitle } from "./study-words";
+
+const LaterStudyDialog = later(async () => (await import("./study-dialog")).StudyDialog);
 
 /** Studies, newest first: how past days would have gone under other conditions. */
 export function StudiesPage() {
@@ -29,7 +31,7 @@ export function StudiesPage() {
         <StoryStart />
         <StudyTable />
       </div>
-      {isAsking && <StudyDialog onClose={() => setAsking(false)} />}
+      {isAsking && <LaterStudyDialog onClose={() => setAsking(false)} />}
     </>
   );
 }

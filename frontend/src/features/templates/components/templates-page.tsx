@@ -5,13 +5,17 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useDeleteTemplate, useTemplates } from "@/shared/submission/api/templates";
 import { useTermWords } from "@/shared/submission/components/start-from";
-import { TemplateDialog } from "@/shared/submission/components/template-dialog";
 import type { WorkloadKind } from "@/shared/submission/model/submission";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { useMessages } from "@/shared/ui/messages";
+import { later } from "@/shared/ui/opening";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
+
+const LaterTemplateDialog = later(
+  async () => (await import("@/shared/submission/components/template-dialog")).TemplateDialog,
+);
 
 const FORMS = { training: "/jobs/new", environment: "/notebooks/new" } as const;
 
@@ -91,7 +95,7 @@ function TemplateTable({ kind }: { kind: WorkloadKind }) {
         }
       />
       {edited && (
-        <TemplateDialog
+        <LaterTemplateDialog
           kind={kind}
           terms={edited}
           template={edited}

@@ -1,22 +1,20 @@
-import { Button, Flex, Form, Input, Modal, Select, Tag } from "antd";
+import { Button, Flex, Tag } from "antd";
 import { useState } from "react";
-import type { NewToken, Token, TokenInput } from "@/shared/api/types";
+import type { Token } from "@/shared/api/types";
 import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
-import { useConfig, useMe } from "@/shared/session/me";
-import { CodeBlock } from "@/shared/ui/code-block";
+import { useMe } from "@/shared/session/me";
 import { Confirm } from "@/shared/ui/confirm-button";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
-import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
-import { SecretDialog } from "@/shared/ui/secret-dialog";
+import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useCreateToken, useRevokeToken, useRobots, useTokens } from "../api/tokens";
-import { AREAS, SMALLEST_SCOPE, scopesOf } from "../model/scopes";
+import { useRevokeToken, useTokens } from "../api/tokens";
+
+const LaterTokenDialog = later(async () => (await import("./token-dialog")).TokenDialog);
 
 /** The API describes itself there; it is no page of ours. */
 const API_DOCS = "/api/docs";
-/** Lifetimes of a token. */
-const EXPIRY_DAYS = [7, 30, 90, 365] as const;
 
 /** My tokens, and how to get another. */
 export function TokensPage() {
@@ -112,102 +110,16 @@ function RevokeButton({ tokenId }: { tokenId: string }) {
   );
 }
 
-/** The page's primary action: a dialog that asks, then shows the secret once. */
+/** The page's primary action. */
 function CreateToken() {
   const { t } = useTranslation("tokens");
   const [isOpen, setOpen] = useState(false);
-  const [token, setToken] = useState<NewToken | null>(null);
-  const close = () => {
-    setOpen(false);
-    setToken(null);
-  };
   return (
     <>
       <Button type="primary" onClick={() => setOpen(true)}>
         {t("create")}
       </Button>
-      {token ? (
-        <TokenSecret token={token} onClose={close} />
-      ) : (
-        <Modal open={isOpen} title={t("create")} footer={null} onCancel={close} destroyOnHidden>
-          <TokenForm onCreated={setToken} />
-        </Modal>
-      )}
+      {isOpen && <LaterTokenDialog onClose={() => setOpen(false)} />}
     </>
-  );
-}
-
-const MYSELF = "";
-
-/** Asks for a token's name, owner, scopes and life. */
-function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
-  const { t } = useTranslation("tokens");
-  const robots = useRobots().data ?? [];
-  const create = useCreateToken();
-  const submit = ({ robot, ...rest }: TokenInput) =>
-    create.mutate({ ...rest, ...(robot && { robot }) }, { onSuccess: onCreated });
-  return (
-    <Form<TokenInput>
-      layout="vertical"
-      requiredMark={false}
-      initialValues={{ robot: MYSELF, scopes: [SMALLEST_SCOPE], expires_in_days: EXPIRY_DAYS[1] }}
-      onFinish={submit}
-    >
-      <Form.Item
-        name="name"
-        label={t("column.name")}
-        rules={[{ required: true, max: 63, message: t("nameMissing") }]}
-      >
-        <Input autoComplete="off" placeholder={t("namePlaceholder")} />
-      </Form.Item>
-      <Form.Item name="robot" label={t("column.who")} extra={t("whoAbout")}>
-        <Select
-          options={[
-            { value: MYSELF, label: t("myself") },
-            ...robots.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-      </Form.Item>
-      <Form.Item
-        name="scopes"
-        label={t("column.scopes")}
-        extra={t("scopesAbout")}
-        rules={[{ type: "array", min: 1, message: t("scopesMissing") }]}
-      >
-        <Select
-          mode="multiple"
-          optionFilterProp="label"
-          options={AREAS.map((area) => ({
-            label: t(`area.${area}`),
-            options: scopesOf(area).map((value) => ({ value, label: t(`scope.${value}`) })),
-          }))}
-        />
-      </Form.Item>
-      <Form.Item name="expires_in_days" label={t("column.expires")}>
-        <Select
-          options={EXPIRY_DAYS.map((value) => ({ value, label: t("days", { count: value }) }))}
-        />
-      </Form.Item>
-      {create.isError && <ProblemAlert error={create.error} />}
-      <Button type="primary" htmlType="submit" loading={create.isPending}>
-        {t("create")}
-      </Button>
-    </Form>
-  );
-}
-
-/** The secret, shown this once, with a command that proves it. */
-function TokenSecret({ token, onClose }: { token: NewToken; onClose: () => void }) {
-  const { t } = useTranslation("tokens");
-  const portalUrl = useConfig()?.portal_url ?? window.location.origin;
-  const page = token.scopes.includes("workload.view") ? "workloads" : "me";
-  return (
-    <SecretDialog title={t("create")} warning={t("once")} onClose={onClose}>
-      <CodeBlock label={t("secret")} text={token.token} />
-      <CodeBlock
-        label={t("tryIt")}
-        text={`export BERTH_TOKEN=${token.token}\ncurl -H "Authorization: Bearer $BERTH_TOKEN" ${portalUrl}/api/v1/${page}`}
-      />
-    </SecretDialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Select } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
 import type { UsageRow, WaitRow } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { NativeSelect } from "@/shared/ui/controls";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
@@ -77,11 +78,11 @@ export function ReportPanel({ group }: { group: string | undefined }) {
     <Panel title={t("report.title")}>
       <p className="quiet note">{t("report.about")}</p>
       <div className={styles.filters}>
-        <Select
-          aria-label={t("report.month")}
-          value={month ?? null}
+        <NativeSelect
+          label={t("report.month")}
+          value={month ?? ""}
           options={months.map((value) => ({ value, label: named(value) }))}
-          onChange={setMonth}
+          onChoose={setMonth}
         />
         <LinkButton
           isPrimary={false}

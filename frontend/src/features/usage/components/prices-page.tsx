@@ -3,10 +3,10 @@ import { useState } from "react";
 import type { GpuPrice, GpuPrices, PriceInput } from "@/shared/api/types";
 import { formatMoney, MICROS } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
@@ -43,19 +43,23 @@ function PriceTable({ found, isAdmin }: { found: GpuPrices; isAdmin: boolean }) 
   const language = useLanguage();
   const money = ({ hourly_micros, currency }: GpuPrice) =>
     formatMoney(hourly_micros / MICROS, currency, language, 6);
-  const columns: Column<GpuPrice>[] = [
-    { key: "model", title: t("grouping.model"), cell: ({ model }) => model },
-    { key: "from", title: t("prices.from"), isShort: true, cell: ({ valid_from }) => valid_from },
+  const modelOf = ({ model }: GpuPrice) => model;
+  const fromOf = ({ valid_from }: GpuPrice) => valid_from;
+  const columns: ListColumn<GpuPrice>[] = [
+    { key: "model", title: t("grouping.model"), value: modelOf, cell: modelOf },
+    { key: "from", title: t("prices.from"), isShort: true, value: fromOf, cell: fromOf },
     {
       key: "until",
       title: t("prices.until"),
       isShort: true,
+      value: ({ valid_until }) => valid_until,
       cell: ({ valid_until }) => valid_until ?? t("prices.open"),
     },
     {
       key: "hourly",
       title: t("prices.hourly"),
       isShort: true,
+      value: ({ hourly_micros }) => hourly_micros / MICROS,
       cell: (price) => <span className="num">{money(price)}</span>,
     },
     {
@@ -65,7 +69,8 @@ function PriceTable({ found, isAdmin }: { found: GpuPrices; isAdmin: boolean }) 
     },
   ];
   return (
-    <DataTable
+    <ListTable
+      id="prices"
       label={t("prices.list")}
       columns={columns}
       rows={found.prices}

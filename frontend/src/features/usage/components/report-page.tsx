@@ -1,11 +1,12 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Button, Select } from "antd";
+import { Button } from "antd";
 import type { MonthReport, UsageRow } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
 import { titleIn, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
+import { NativeSelect } from "@/shared/ui/controls";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useReport, useSiteToday } from "../api/usage";
@@ -96,19 +97,18 @@ function ReportFilters({ month, group, months }: AskedReport & { months: readonl
   };
   return (
     <div className={styles.filters}>
-      <Select
-        aria-label={t("report.month")}
+      <NativeSelect
+        label={t("report.month")}
         value={month}
         options={known.map((value) => ({ value, label: named(value) }))}
-        onChange={(next) => show({ month: next })}
+        onChoose={(next) => show({ month: next })}
       />
       {seesOthers(me) && (
-        <Select
-          aria-label={t("grouping.group")}
+        <NativeSelect
+          label={t("grouping.group")}
           value={group ?? ""}
-          showSearch={{ optionFilterProp: "label" }}
           options={[{ value: "", label: t("everything") }, ...titleOptions(groups, language)]}
-          onChange={(next) => show({ group: next || undefined })}
+          onChoose={(next) => show({ group: next || undefined })}
         />
       )}
       <Link to="/usage" search={group ? { group } : {}}>

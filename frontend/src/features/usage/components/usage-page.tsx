@@ -1,11 +1,12 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Button, Select } from "antd";
+import { Button } from "antd";
 import type { UsageReport } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
 import { titleIn, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
+import { NativeSelect } from "@/shared/ui/controls";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useSiteToday, useUsage } from "../api/usage";
@@ -84,17 +85,17 @@ function Filters({ search }: { search: UsageSearch & { period: UsagePeriod; by: 
     void navigate({ to: "/usage", search: { ...search, ...changed } });
   return (
     <div className={styles.filters}>
-      <Select
-        aria-label={t("period")}
+      <NativeSelect
+        label={t("period")}
         value={search.period}
         options={USAGE_PERIODS.map((value) => ({ value, label: t(`periods.${value}`) }))}
-        onChange={(period) => change({ period })}
+        onChoose={(period) => change({ period })}
       />
-      <Select
-        aria-label={t("by")}
+      <NativeSelect
+        label={t("by")}
         value={search.by}
         options={GROUPINGS.map((value) => ({ value, label: t(`grouping.${value}`) }))}
-        onChange={(by) => change({ by })}
+        onChoose={(by) => change({ by })}
       />
       <Trail search={search} />
     </div>

@@ -1,17 +1,18 @@
-import { Button, Form, InputNumber } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
 import type { GroupLimit } from "@/shared/api/types";
 import { useGroupLimits } from "@/shared/cluster/api/limits";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Meter } from "@/shared/ui/meter";
+import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
-import { useSetGroupSpace } from "../api/volumes";
-import { type GroupSpaceForm, groupSpaceForm, groupSpaceInput, withSpace } from "../model/volume";
+import { withSpace } from "../model/volume";
+
+const LaterGroupSpace = later(async () => (await import("./volume-dialog")).GroupSpaceDialog);
 
 /** What the volumes of each group may have together; nothing where no group has volumes or a limit. */
 export function GroupSpacePanel() {
@@ -27,23 +28,31 @@ export function GroupSpacePanel() {
   return (
     <Panel title={t("space.title")}>
       <p className="second note">{t("space.about")}</p>
-      <DataTable
+      <ListTable
+        id="group-space"
+        sortName="sortSpace"
         label={t("space.title")}
         columns={columns}
         rows={rows}
         rowKey={({ group }) => group.id}
       />
-      {edited && <GroupSpaceDialog limits={edited} onClose={() => setEdited(null)} />}
+      {edited && <LaterGroupSpace limits={edited} onClose={() => setEdited(null)} />}
     </Panel>
   );
 }
 
-function useSpaceColumns(onEdit?: (limits: GroupLimit) => void): Column<GroupLimit>[] {
+function useSpaceColumns(onEdit?: (limits: GroupLimit) => void): ListColumn<GroupLimit>[] {
   const { t } = useTranslation("volumes");
   const language = useLanguage();
-  const columns: Column<GroupLimit>[] = [
-    { key: "group", title: t("group"), cell: ({ group }) => titleOf(group, language) },
-    { key: "given", title: t("space.given"), cell: (limits) => <GivenSpace limits={limits} /> },
+  const nameOf = ({ group }: GroupLimit) => titleOf(group, language);
+  const columns: ListColumn<GroupLimit>[] = [
+    { key: "group", title: t("group"), value: nameOf, cell: nameOf },
+    {
+      key: "given",
+      title: t("space.given"),
+      value: ({ volumes_mib }) => volumes_mib,
+      cell: (limits) => <GivenSpace limits={limits} />,
+    },
   ];
   if (!onEdit) return columns;
   return [
@@ -78,25 +87,5 @@ function GivenSpace({ limits: { volumes_mib, volumes_mib_max: most } }: { limits
         limit={most}
       />
     </div>
-  );
-}
-
-function GroupSpaceDialog({ limits, onClose }: { limits: GroupLimit; onClose: () => void }) {
-  const { t } = useTranslation("volumes");
-  const language = useLanguage();
-  const save = useSetGroupSpace(limits.group.id);
-  return (
-    <EntityDialog<GroupSpaceForm, number | null>
-      action={t("save")}
-      title={t("space.changeOf", { group: titleOf(limits.group, language) })}
-      initial={groupSpaceForm(limits)}
-      save={save}
-      bodyOf={groupSpaceInput}
-      onClose={onClose}
-    >
-      <Form.Item name="most_gib" label={t("space.most")} extra={t("space.mostAbout")}>
-        <InputNumber min={0} step={100} placeholder={t("unlimited")} style={{ width: "100%" }} />
-      </Form.Item>
-    </EntityDialog>
   );
 }

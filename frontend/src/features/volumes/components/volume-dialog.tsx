@@ -1,12 +1,23 @@
-import { Checkbox, Form, Input, InputNumber, Radio, Select } from "antd";
-import type { Volume, VolumeInput } from "@/shared/api/types";
+import { Checkbox, Form, Input, InputNumber, Modal, Radio, Select } from "antd";
+import type { GroupLimit, Volume, VolumeInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
-import { titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe, usePlaceOf } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
-import { useSaveVolume } from "../api/volumes";
-import { VOLUME_NAME, type VolumeForm, volumeForm, volumeInput, WRITERS } from "../model/volume";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { WorkloadLink } from "@/shared/workload/components/workload-link";
+import { useSaveVolume, useSetGroupSpace, useVolumeUsers } from "../api/volumes";
+import {
+  type GroupSpaceForm,
+  groupSpaceForm,
+  groupSpaceInput,
+  VOLUME_NAME,
+  type VolumeForm,
+  volumeForm,
+  volumeInput,
+  WRITERS,
+} from "../model/volume";
 
 const QUOTA_GIB = 100;
 
@@ -95,5 +106,51 @@ function GroupField() {
     >
       <Select showSearch={{ optionFilterProp: "label" }} options={titleOptions(groups, language)} />
     </Form.Item>
+  );
+}
+
+/** What the volumes of a group may have together. */
+export function GroupSpaceDialog({ limits, onClose }: { limits: GroupLimit; onClose: () => void }) {
+  const { t } = useTranslation("volumes");
+  const language = useLanguage();
+  const save = useSetGroupSpace(limits.group.id);
+  return (
+    <EntityDialog<GroupSpaceForm, number | null>
+      action={t("save")}
+      title={t("space.changeOf", { group: titleOf(limits.group, language) })}
+      initial={groupSpaceForm(limits)}
+      save={save}
+      bodyOf={groupSpaceInput}
+      onClose={onClose}
+    >
+      <Form.Item name="most_gib" label={t("space.most")} extra={t("space.mostAbout")}>
+        <InputNumber min={0} step={100} placeholder={t("unlimited")} style={{ width: "100%" }} />
+      </Form.Item>
+    </EntityDialog>
+  );
+}
+
+/** The notebooks, jobs and apps that mount a volume; work that I may not see is counted only. */
+export function VolumeUsers({ volume, onClose }: { volume: Volume; onClose: () => void }) {
+  const { t } = useTranslation("volumes");
+  const users = useVolumeUsers(volume.id);
+  return (
+    <Modal open title={t("usersTitle", { name: volume.name })} footer={null} onCancel={onClose}>
+      <QueryBoundary query={users} rows={3}>
+        {(found) => (
+          <ul>
+            {found.map(({ owner, ...work }) => (
+              <li key={work.id}>
+                <WorkloadLink workload={work} />{" "}
+                <span className="second">{owner.display_name || owner.username}</span>
+              </li>
+            ))}
+            {volume.uses > found.length && (
+              <li className="second">{t("otherUsers", { count: volume.uses - found.length })}</li>
+            )}
+          </ul>
+        )}
+      </QueryBoundary>
+    </Modal>
   );
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Volume } from "@/shared/api/types";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { VolumeUsers } from "./volume-users";
+import { VolumeUsers } from "./volume-dialog";
 
 const OWNER = { id: "user-1", username: "li", display_name: "Li Na" };
 

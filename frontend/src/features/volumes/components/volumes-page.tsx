@@ -11,14 +11,16 @@ import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { Meter } from "@/shared/ui/meter";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age, Deadline } from "@/shared/ui/time";
 import { useRestoreVolume, useTrashVolume } from "../api/volumes";
 import { inOrder } from "../model/volume";
 import { GroupSpacePanel } from "./group-space-panel";
-import { VolumeDialog } from "./volume-dialog";
-import { VolumeUsers } from "./volume-users";
+
+const LaterVolumeUsers = later(async () => (await import("./volume-dialog")).VolumeUsers);
+const LaterVolumeDialog = later(async () => (await import("./volume-dialog")).VolumeDialog);
 
 /** My home and the volumes of my groups: where they are mounted, how full, who may write. */
 export function VolumesPage() {
@@ -56,12 +58,12 @@ export function VolumesPage() {
         {mayCreate && <GroupSpacePanel />}
       </div>
       {edited && (
-        <VolumeDialog
+        <LaterVolumeDialog
           volume={edited === "new" ? undefined : edited}
           onClose={() => setEdited(null)}
         />
       )}
-      {asked && <VolumeUsers volume={asked} onClose={() => setAsked(null)} />}
+      {asked && <LaterVolumeUsers volume={asked} onClose={() => setAsked(null)} />}
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { Flex } from "antd";
 import { CloseButton } from "@/features/apps/components/app-buttons";
-import { AppCatalogue } from "@/features/apps/components/app-catalogue";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen, isPlatformAdmin } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { ReceivedShares } from "@/shared/sharing/components/sharing";
+import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { OpenButton } from "@/shared/workload/components/open-button";
@@ -19,6 +19,10 @@ import {
   type ListSearch,
   readListSearch,
 } from "@/shared/workload/model/list-search";
+
+const LaterAppCatalogue = later(
+  async () => (await import("@/features/apps/components/app-catalogue")).AppCatalogue,
+);
 
 const BULK = ["close"] as const;
 
@@ -71,7 +75,7 @@ function AppsRoute() {
             )
           }
         />
-        {isPlatformAdmin(me) && <AppCatalogue />}
+        {isPlatformAdmin(me) && <LaterAppCatalogue />}
       </div>
     </>
   );

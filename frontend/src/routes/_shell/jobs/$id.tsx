@@ -2,28 +2,32 @@ import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { PublishButton } from "@/features/datasets/components/publish-button";
-import { OutputFiles } from "@/features/files/components/output-files";
 import { type OutputSearch, readOutputSearch } from "@/features/files/model/paths";
 import { useJob } from "@/features/jobs/api/jobs";
-import { JobPage } from "@/features/jobs/components/job-page";
-import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
+import { JobPage, type JobTab, readJobTab } from "@/features/jobs/components/job-page";
+import { later } from "@/shared/ui/opening";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 
+/** Not the tab that is shown first. */
+const LaterOutputs = later(
+  async () => (await import("@/features/files/components/output-files")).OutputFiles,
+);
+
+type JobSearch = { tab?: JobTab; with?: string } & OutputSearch;
+
 export const Route = createFileRoute("/_shell/jobs/$id")({
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): { tab?: JobTab; with?: string } & OutputSearch => ({
-    ...readJobTab(search.tab),
-    ...readOutputSearch(search),
-    ...(typeof search.with === "string" && { with: search.with }),
-  }),
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as JobSearch,
   component: JobRoute,
 });
 
 function JobRoute() {
   const { id } = Route.useParams();
-  const { tab, with: compared, ...place } = Route.useSearch();
+  const search = Route.useSearch();
+  const { tab } = readJobTab(search.tab);
+  const compared = typeof search.with === "string" ? search.with : undefined;
+  const place = readOutputSearch({ ...search });
   const navigate = Route.useNavigate();
   const job = useJob(id);
   useWorkloadUpdates(id);
@@ -45,7 +49,7 @@ function JobRoute() {
           onCompare={compare}
           apps={<StartAppButtons of={{ job: job.id }} />}
           outputs={
-            <OutputFiles
+            <LaterOutputs
               jobId={job.id}
               search={place}
               onSearch={(next) =>

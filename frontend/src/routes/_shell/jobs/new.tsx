@@ -1,7 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { JobForm } from "@/features/jobs/components/job-form";
-import { jobFormLike } from "@/features/jobs/model/resubmission";
-import { type JobOrigin, readJobOrigin } from "@/features/jobs/model/tabs";
+import { type JobOrigin, jobFormLike, readJobOrigin } from "@/features/jobs/model/resubmission";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
@@ -10,13 +9,14 @@ import type { SubmissionBody } from "@/shared/submission/model/submission";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
-  validateSearch: readJobOrigin,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as JobOrigin,
   component: SubmitJobPage,
 });
 
 function SubmitJobPage() {
   const { t } = useTranslation("jobs");
-  const origin = Route.useSearch();
+  const origin = readJobOrigin({ ...Route.useSearch() });
   const navigate = Route.useNavigate();
   useClusterUpdates();
   return (
@@ -42,7 +42,7 @@ function workOf({ from, outputs, notebook }: JobOrigin) {
 
 function NewForm({ body }: { body: SubmissionBody | undefined }) {
   const navigate = Route.useNavigate();
-  const origin = Route.useSearch();
+  const origin = readJobOrigin({ ...Route.useSearch() });
   return (
     <SubmissionGate kind="training">
       {(choices) => (

@@ -2,18 +2,19 @@ import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
 import { useEnvironment } from "@/features/environments/api/environments";
 import { EnvironmentPage } from "@/features/environments/components/environment-page";
-import { readStartSearch } from "@/features/environments/model/origin";
+import { readStartSearch, type StartFrom } from "@/features/environments/model/environment";
 import { ImageSavePanel } from "@/features/images/components/image-save-panel";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/notebooks/$id")({
-  validateSearch: readStartSearch,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as { start?: StartFrom },
   component: NotebookPage,
 });
 
 function NotebookPage() {
   const { id } = Route.useParams();
-  const { start } = Route.useSearch();
+  const { start } = readStartSearch(Route.useSearch());
   const environment = useEnvironment(id);
   useWorkloadUpdates(id);
   return (

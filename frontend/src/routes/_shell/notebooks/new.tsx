@@ -1,7 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
-import { notebookFormLike } from "@/features/environments/model/environment";
-import { type NotebookOrigin, readNotebookOrigin } from "@/features/environments/model/origin";
+import {
+  type NotebookOrigin,
+  notebookFormLike,
+  readNotebookOrigin,
+} from "@/features/environments/model/environment";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
@@ -10,13 +13,14 @@ import type { SubmissionBody } from "@/shared/submission/model/submission";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/notebooks/new")({
-  validateSearch: readNotebookOrigin,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as NotebookOrigin,
   component: NewNotebookPage,
 });
 
 function NewNotebookPage() {
   const { t } = useTranslation("environments");
-  const origin = Route.useSearch();
+  const origin = readNotebookOrigin({ ...Route.useSearch() });
   const navigate = Route.useNavigate();
   useClusterUpdates();
   return (
@@ -41,7 +45,7 @@ function workOf({ job, from }: NotebookOrigin) {
 
 function NotebookForm({ body }: { body: SubmissionBody | undefined }) {
   const navigate = Route.useNavigate();
-  const origin = Route.useSearch();
+  const origin = readNotebookOrigin({ ...Route.useSearch() });
   return (
     <SubmissionGate kind="environment">
       {(choices) => (

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Radio } from "antd";
 import type { ReactNode } from "react";
 import type { Pool } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { Segments } from "@/shared/ui/controls";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { usePools } from "../api/cluster";
 
@@ -31,13 +31,10 @@ function PickedPool({ pools, children }: PoolPickerProps & { pools: readonly Poo
   if (!pool) return <EmptyState title={t("noPools.title")} text={t("noPools.text")} />;
   return (
     <div className="stack">
-      <Radio.Group
-        optionType="button"
-        aria-label={t("pool")}
+      <Segments
+        label={t("pool")}
         value={pool.name}
-        onChange={({ target }) =>
-          void navigate({ to: ".", search: (old) => ({ ...old, pool: target.value as string }) })
-        }
+        onChoose={(name) => void navigate({ to: ".", search: (old) => ({ ...old, pool: name }) })}
         options={pools.map((one) => ({ value: one.name, label: titleOf(one, language) }))}
       />
       {children(pool)}

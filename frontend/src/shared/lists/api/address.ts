@@ -29,10 +29,17 @@ export function useAddress() {
   };
 }
 
+export type SortState = [Sort | null, (sort: Sort | null) => void];
+
 /** The order of a table; `name` is its word in the address. */
-export function useListSort(name: string): [Sort | null, (sort: Sort | null) => void] {
+export function useListSort(name: string): SortState {
   const { search, change } = useAddress();
   return [parseSort(search[name]), (sort) => change({ [name]: formatSort(sort) })];
+}
+
+/** The order of a table that is not what its page is about: forgotten with the table. */
+export function useOwnSort(): SortState {
+  return useState<Sort | null>(null);
 }
 
 /** What this browser keeps of a list for its reader. */

@@ -1,15 +1,13 @@
 /** Selected rows, and what is done to all of them: asked once, a few at a time, each with its result. */
-import { Button, Modal } from "antd";
-import { type Key, type ReactNode, useRef, useState } from "react";
-import { problemOf } from "@/shared/api/problem";
+import { Button } from "antd";
+import { type Key, lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
-import { useProblemText } from "@/shared/ui/query-states";
-import { runEach, runTogether } from "../model/table";
 import styles from "./lists.module.css";
 
-/** Rows of one bulk action, and calls of it at the same time. */
+const LaterDialog = lazy(async () => ({ default: (await import("./bulk-dialog")).BulkDialog }));
+
+/** Rows of one bulk action. */
 const ROWS_MAX = 100;
-const CALLS = 4;
 
 interface BulkButton {
   key: string;
@@ -39,7 +37,7 @@ interface InstantAction<Row> extends BulkButton {
   act: (rows: readonly Row[]) => void;
 }
 
-type QuestionAction<Row> = EachAction<Row> | TogetherAction<Row>;
+export type QuestionAction<Row> = EachAction<Row> | TogetherAction<Row>;
 export type BulkAction<Row> = QuestionAction<Row> | InstantAction<Row>;
 
 export interface Bulk<Row> {
@@ -94,7 +92,8 @@ interface BulkBarProps<Row> {
   selection: ReturnType<typeof useSelection<Row>>;
 }
 
-interface Chosen<Row> {
+/** What is asked about. */
+export interface ChosenRows<Row> {
   rows: readonly Row[];
   leftOut: number;
 }
@@ -102,7 +101,7 @@ interface Chosen<Row> {
 /** How many rows are selected, and a button for each action that some of them allow. */
 export function BulkBar<Row>({ bulk, selection }: BulkBarProps<Row>) {
   const { t } = useTranslation("lists");
-  const [asked, setAsked] = useState<(Chosen<Row> & { key: string }) | null>(null);
+  const [asked, setAsked] = useState<(ChosenRows<Row> & { key: string }) | null>(null);
   const { rows } = selection;
   const { rowsMax = ROWS_MAX } = bulk;
   const begin = (action: BulkAction<Row>) => {
@@ -142,101 +141,18 @@ export function BulkBar<Row>({ bulk, selection }: BulkBarProps<Row>) {
         </section>
       )}
       {asked && action && !("act" in action) && (
-        <BulkDialog
-          rows={asked.rows}
-          leftOut={asked.leftOut}
-          rowsMax={rowsMax}
-          action={action}
-          bulk={bulk}
-          onBack={() => setAsked(null)}
-          onClose={close}
-        />
+        <Suspense>
+          <LaterDialog
+            rows={asked.rows}
+            leftOut={asked.leftOut}
+            rowsMax={rowsMax}
+            action={action as QuestionAction<unknown>}
+            bulk={bulk as Bulk<unknown>}
+            onBack={() => setAsked(null)}
+            onClose={close}
+          />
+        </Suspense>
       )}
     </>
   );
-}
-
-interface BulkDialogProps<Row> extends Chosen<Row> {
-  action: QuestionAction<Row>;
-  bulk: Bulk<Row>;
-  rowsMax: number;
-  onBack: () => void;
-  onClose: () => void;
-}
-
-type RunStep = "asked" | "runs" | "done";
-
-/** Names every row before anything happens, and says of every row what happened. */
-function BulkDialog<Row>(props: BulkDialogProps<Row>) {
-  const { bulk, action, rows, leftOut, rowsMax, onBack, onClose } = props;
-  const { t } = useTranslation("lists");
-  const [step, setStep] = useState<RunStep>("asked");
-  const [ended, setEnded] = useState<ReadonlyMap<Row, unknown>>(new Map());
-  const run = async () => {
-    setStep("runs");
-    const end = (row: Row, error: unknown) => setEnded((before) => new Map(before).set(row, error));
-    await ("run" in action
-      ? runEach(rows, action.run, CALLS, end)
-      : runTogether(rows, action.runAll, end));
-    setStep("done");
-    bulk.onDone();
-  };
-  const isDone = step === "done";
-  return (
-    <Modal
-      open
-      title={t("bulk.title", { action: action.label, count: rows.length })}
-      okText={isDone ? t("bulk.close") : action.label}
-      okButtonProps={{
-        danger: !isDone && (action.isDangerous ?? false),
-        disabled: step === "asked" && action.isReady === false,
-      }}
-      cancelText={t("bulk.back")}
-      cancelButtonProps={{ style: step === "asked" ? {} : { display: "none" } }}
-      closable={step === "asked"}
-      mask={{ closable: false }}
-      keyboard={step !== "runs"}
-      confirmLoading={step === "runs"}
-      onOk={isDone ? onClose : () => void run()}
-      onCancel={isDone ? onClose : onBack}
-    >
-      {step === "asked" && <div style={{ marginBottom: 12 }}>{action.about}</div>}
-      {leftOut > 0 && <p>{t("bulk.leftOut", { count: leftOut, max: rowsMax })}</p>}
-      <ul className={styles.results}>
-        {rows.map((row, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows stay as they were asked about
-          <li key={place}>
-            <span>{bulk.nameOf(row)}</span>
-            {ended.has(row) && <Result error={ended.get(row)} />}
-          </li>
-        ))}
-      </ul>
-      <p role="status">{step !== "asked" && <Summary rows={rows} ended={ended} />}</p>
-    </Modal>
-  );
-}
-
-function Result({ error }: { error: unknown }) {
-  const { t } = useTranslation("lists");
-  const describe = useProblemText();
-  if (error === null) return <span className={styles.done}>{t("bulk.done")}</span>;
-  return (
-    <span className={styles.refused}>{t("bulk.refused", { why: describe(problemOf(error)) })}</span>
-  );
-}
-
-interface SummaryProps<Row> {
-  rows: readonly Row[];
-  ended: ReadonlyMap<Row, unknown>;
-}
-
-function Summary<Row>({ rows, ended }: SummaryProps<Row>) {
-  const { t } = useTranslation("lists");
-  const done = [...ended.values()].filter((error) => error === null).length;
-  const refused = ended.size - done;
-  const words = [
-    t("bulk.sumDone", { done, count: rows.length }),
-    refused > 0 && t("bulk.sumRefused", { count: refused }),
-  ];
-  return words.filter(Boolean).join(" ");
 }

@@ -1,9 +1,11 @@
 /** What a list is narrowed to: the controls of filters, and a chip for each that is set, which takes it away. */
-import { Input, Select } from "antd";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "@/shared/i18n/language";
+import { SearchField } from "@/shared/ui/controls";
 import { useAddress } from "../api/address";
 import styles from "./lists.module.css";
+
+const LaterChoice = lazy(async () => ({ default: (await import("./opened-choice")).OpenedChoice }));
 
 export interface FilterChip {
   /** Its word in the address. */
@@ -64,15 +66,11 @@ interface FilterSearchProps {
 export function FilterSearch({ name, label, value, most }: FilterSearchProps) {
   const { change } = useAddress();
   return (
-    <Input.Search
-      allowClear
-      style={{ maxWidth: 280 }}
-      key={value}
-      aria-label={label}
-      placeholder={label}
-      maxLength={most}
-      defaultValue={value}
-      onSearch={(text) => change({ [name]: text.trim() || undefined })}
+    <SearchField
+      label={label}
+      value={value}
+      most={most}
+      onSearch={(text) => change({ [name]: text || undefined })}
     />
   );
 }
@@ -95,22 +93,20 @@ interface FilterChoiceProps<Value extends string> {
   onChoose: (value: Value | undefined) => void;
 }
 
-/** One of some words, or any. */
+/** One of some words, or any; among the filters that are folded away. */
 export function FilterChoice<Value extends string>(props: FilterChoiceProps<Value>) {
   const { label, value, options, onChoose } = props;
-  const { t } = useTranslation("lists");
   return (
     <FilterField label={label}>
-      <Select<Value>
-        allowClear
-        aria-label={label}
-        placeholder={t("filters.any")}
-        showSearch={{ optionFilterProp: "label" }}
-        {...(value !== undefined && { value })}
-        key={value ?? ""}
-        options={options}
-        onChange={(chosen?: Value) => onChoose(chosen)}
-      />
+      <Suspense fallback={<span className={styles.later} />}>
+        <LaterChoice
+          key={value ?? ""}
+          label={label}
+          value={value}
+          options={options}
+          onChoose={(chosen) => onChoose(chosen as Value | undefined)}
+        />
+      </Suspense>
     </FilterField>
   );
 }

@@ -6,7 +6,7 @@ import { ProblemError, readProblem } from "@/shared/api/problem";
 import { aMe } from "@/testing/factories";
 import { type Asked, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { useAddress } from "../api/address";
+import { useAddress, useOwnSort } from "../api/address";
 import type { Bulk } from "./bulk-bar";
 import { FilterChips } from "./filter-chips";
 import { type ListColumn, ListTable } from "./list-table";
@@ -70,6 +70,29 @@ it("is sorted by its titles, and says so to screen readers", async () => {
   await waitFor(() => expect(names()).toEqual(["b", "a", "c"]));
 });
 
+it("keeps the order of a table in a drawer out of the address", async () => {
+  function InDrawer() {
+    const { search } = useAddress();
+    return (
+      <>
+        <ListTable
+          id="drawer"
+          order={useOwnSort()}
+          label="Ships"
+          columns={COLUMNS}
+          rows={SHIPS}
+          rowKey={({ name }) => name}
+        />
+        <output>{JSON.stringify(search)}</output>
+      </>
+    );
+  }
+  renderPart(<InDrawer />);
+  await userEvent.click(await screen.findByRole("button", { name: /Tons/ }));
+  await waitFor(() => expect(names()).toEqual(["b", "c", "a"]));
+  expect(screen.getByText("{}")).toBeTruthy();
+});
+
 const VIEW = {
   id: "v1",
   list: "jobs",
@@ -119,7 +142,7 @@ it("keeps order and columns as a view on the server, and shows it in another bro
   const first = show();
   await user.click(await screen.findByRole("button", { name: /Name/ }));
   await user.click(screen.getByRole("button", { name: /Views/ }));
-  await user.type(screen.getByRole("textbox", { name: "Name of the view" }), "by name");
+  await user.type(await screen.findByRole("textbox", { name: "Name of the view" }), "by name");
   await user.click(screen.getByRole("button", { name: "Save" }));
   await screen.findByRole("button", { name: "by name" });
   const sent = asked.find(({ route }) => route.startsWith("POST"));

@@ -1,10 +1,11 @@
 /** The table of every list: sorted, with the columns its reader chose, as a file, and many rows at once. */
-import { Button, Checkbox } from "antd";
+import { Button } from "antd";
 import type { Key, ReactNode } from "react";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { Tick } from "@/shared/ui/controls";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
-import { useAddress, useKeptList, useListSort } from "../api/address";
+import { type SortState, useAddress, useKeptList, useListSort } from "../api/address";
 import { useViewInAddress } from "../api/views";
 import type { KeptList } from "../model/kept";
 import { type CellValue, nextSort, type Sort, sortRows } from "../model/table";
@@ -40,6 +41,8 @@ export interface ListTableProps<Row> {
   moreLabel?: string;
   /** The word of its order in the address, where a page has several tables. */
   sortName?: string;
+  /** Its order where that is not a word of its own in the address, as in drawers; see `useOwnSort`. */
+  order?: SortState;
   /** Where its order and its filters are the page's: the list that views are of. */
   views?: ListName;
 }
@@ -47,7 +50,8 @@ export interface ListTableProps<Row> {
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { id, label, columns, rows, rowKey, empty, serverSorts, bulk } = props;
   const language = useLanguage();
-  const [sort, setSort] = useListSort(props.sortName ?? "sort");
+  const inAddress = useListSort(props.sortName ?? "sort");
+  const [sort, setSort] = props.order ?? inAddress;
   const [kept, keep] = useShownColumns(id, props.views);
   const sortable = (key: string) =>
     serverSorts
@@ -179,12 +183,10 @@ interface SelectRowProps<Row> {
 function SelectRow<Row>({ row, bulk, selection }: SelectRowProps<Row>) {
   const { t } = useTranslation("lists");
   return (
-    <Checkbox
-      aria-label={t("select.row", { name: bulk.nameOf(row) })}
-      checked={selection.isSelected(row)}
-      onChange={({ target, nativeEvent }) =>
-        selection.mark(row, target.checked, "shiftKey" in nativeEvent && !!nativeEvent.shiftKey)
-      }
+    <Tick
+      label={t("select.row", { name: bulk.nameOf(row) })}
+      isOn={selection.isSelected(row)}
+      onChange={(isOn, isRange) => selection.mark(row, isOn, isRange)}
     />
   );
 }
@@ -193,11 +195,11 @@ function SelectAll<Row>({ selection }: { selection: ReturnType<typeof useSelecti
   const { t } = useTranslation("lists");
   const { rows, selectable } = selection;
   return (
-    <Checkbox
-      aria-label={t("select.all")}
-      checked={rows.length > 0 && rows.length === selectable.length}
-      indeterminate={rows.length > 0 && rows.length < selectable.length}
-      onChange={({ target }) => selection.select(selectable, target.checked)}
+    <Tick
+      label={t("select.all")}
+      isOn={rows.length > 0 && rows.length === selectable.length}
+      isPartly={rows.length > 0 && rows.length < selectable.length}
+      onChange={(isOn) => selection.select(selectable, isOn)}
     />
   );
 }

@@ -1,13 +1,23 @@
 /** What stands above a table: how much is listed, its order on phones, columns, views, the file. */
-import { Button, Checkbox, Select } from "antd";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "antd";
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "@/shared/i18n/language";
-import { useProblemMessage } from "@/shared/ui/query-states";
+import { NativeSelect, Tick } from "@/shared/ui/controls";
+import { Loading, useProblemMessage } from "@/shared/ui/query-states";
 import type { KeptList } from "../model/kept";
 import { formatSort, parseSort, type Sort, toCsv } from "../model/table";
 import type { ListColumn, ListTableProps } from "./list-table";
 import styles from "./lists.module.css";
-import { Views } from "./views";
+
+const LaterViews = lazy(async () => ({ default: (await import("./views")).Views }));
 
 interface ListToolsProps<Row> extends ListTableProps<Row> {
   /** The columns that are not hidden. */
@@ -31,35 +41,30 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
       {sorts.length > 0 && <PhoneSort {...props} />}
       {views && (
         <Fold label={t("views.label")}>
-          <Views list={views} hidden={kept.hidden} />
+          <LaterViews list={views} hidden={kept.hidden} />
         </Fold>
       )}
       <Fold label={t("columns.label")}>
         <fieldset>
           <legend>{t("columns.shown")}</legend>
           {columns.map(({ key, title }, place) => (
-            <Checkbox
+            <Tick
               key={key}
-              disabled={place === 0}
-              checked={!kept.hidden.includes(key)}
-              onChange={({ target }) =>
+              isFixed={place === 0}
+              isOn={!kept.hidden.includes(key)}
+              onChange={(isOn) =>
                 onKeep({
-                  hidden: target.checked
-                    ? kept.hidden.filter((each) => each !== key)
-                    : [...kept.hidden, key],
+                  hidden: isOn ? kept.hidden.filter((each) => each !== key) : [...kept.hidden, key],
                 })
               }
             >
               {title}
-            </Checkbox>
+            </Tick>
           ))}
         </fieldset>
-        <Checkbox
-          checked={kept.isDense}
-          onChange={({ target }) => onKeep({ isDense: target.checked })}
-        >
+        <Tick isOn={kept.isDense} onChange={(isDense) => onKeep({ isDense })}>
           {t("columns.dense")}
-        </Checkbox>
+        </Tick>
       </Fold>
       <FileButton {...props} />
     </div>
@@ -75,13 +80,11 @@ function PhoneSort<Row>({ sorts, sort, onSort }: ListToolsProps<Row>) {
   ]);
   return (
     <span className={styles.phoneSort}>
-      <Select
-        size="small"
-        popupMatchSelectWidth={false}
-        aria-label={t("sort.label")}
+      <NativeSelect
+        label={t("sort.label")}
         value={formatSort(sort) ?? ""}
         options={[{ value: "", label: t("sort.none") }, ...options]}
-        onChange={(value: string) => onSort(parseSort(value))}
+        onChoose={(value) => onSort(parseSort(value))}
       />
     </span>
   );
@@ -163,7 +166,7 @@ export function Fold({ label, children }: FoldProps) {
       </Button>
       {isOpen && (
         <section className={styles.panel} aria-label={label}>
-          {children}
+          <Suspense fallback={<Loading rows={3} />}>{children}</Suspense>
         </section>
       )}
     </span>

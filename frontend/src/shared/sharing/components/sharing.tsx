@@ -1,21 +1,14 @@
 /** Sharing on the pages of notebooks, apps and jobs: whom its owner lets in, and what a colleague sees of it. */
 import { Link } from "@tanstack/react-router";
-import { Alert, Button, Flex, Form, Radio, Select, Tag } from "antd";
-import { useState } from "react";
-import type {
-  AccessShare,
-  AccessShareInput,
-  ReceivedShare,
-  WorkloadDetail,
-} from "@/shared/api/types";
-import { useGroupMembers } from "@/shared/cluster/api/cluster";
+import { Alert, Button, Flex, Tag } from "antd";
+import { lazy, Suspense, useState } from "react";
+import type { AccessShare, ReceivedShare, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline } from "@/shared/i18n/format";
-import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
@@ -25,13 +18,12 @@ import {
   useLeaveShare,
   useOpenShared,
   useReceivedShares,
-  useShare,
   useShares,
 } from "../api/sharing";
 
-/** For how many hours something can be shared; the server takes up to the last. */
-const HOURS = [1, 4, 8, 24, 72, 168] as const;
-const FIRST: Partial<AccessShareInput> = { access: "view", hours: 24 };
+const LaterShareDialog = lazy(async () => ({
+  default: (await import("./share-dialog")).ShareDialog,
+}));
 
 /** Where the page of each kind of work is. */
 const PAGES = { app: "apps", environment: "notebooks", training: "jobs" } as const;
@@ -64,7 +56,11 @@ export function SharePanel({ workload }: { workload: WorkloadDetail }) {
           </div>
         )}
       </QueryBoundary>
-      {isOpen && <ShareDialog workload={workload} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense>
+          <LaterShareDialog workload={workload} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </Panel>
   );
 }
@@ -109,59 +105,6 @@ function ShareTerms({ share }: { share: Pick<AccessShare, "access" | "expires_at
       <Tag>{t(`access.${share.access}`)}</Tag>
       <span className="quiet">{t("until", { at })}</span>
     </>
-  );
-}
-
-interface ShareDialogProps {
-  workload: WorkloadDetail;
-  onClose: () => void;
-}
-
-function ShareDialog({ workload, onClose }: ShareDialogProps) {
-  const language = useLanguage();
-  const { t } = useTranslation("sharing");
-  const members = useGroupMembers(workload.group.id);
-  const people = (members.data ?? [])
-    .filter(({ kind, user }) => kind === "person" && user.id !== workload.owner.id)
-    .map(({ user }) => ({
-      value: user.id,
-      label: user.display_name ? `${user.display_name} (${user.username})` : user.username,
-    }));
-  return (
-    <EntityDialog<AccessShareInput, AccessShareInput>
-      title={t("shareTitle", { name: workload.name })}
-      action={t("share")}
-      initial={FIRST}
-      save={useShare(workload)}
-      bodyOf={(fields) => fields}
-      onClose={onClose}
-    >
-      <Form.Item
-        name="person"
-        label={t("person")}
-        extra={t("personAbout", { group: titleOf(workload.group, language) })}
-        rules={[{ required: true, message: t("personMissing") }]}
-      >
-        <Select
-          showSearch={{ optionFilterProp: "label" }}
-          placeholder={t("personHint")}
-          loading={members.isPending}
-          options={people}
-        />
-      </Form.Item>
-      <Form.Item name="access" label={t("accessLabel")}>
-        <Radio.Group
-          options={(["view", "full"] as const).map((value) => ({
-            value,
-            label: t(`accessAbout.${value}`),
-          }))}
-          style={{ display: "grid", gap: 8 }}
-        />
-      </Form.Item>
-      <Form.Item name="hours" label={t("hours")}>
-        <Select options={HOURS.map((hours) => ({ value: hours, label: t(`for.${hours}`) }))} />
-      </Form.Item>
-    </EntityDialog>
   );
 }
 

@@ -1,9 +1,10 @@
 /** What a form begins with: a template, or one of the last configurations of one's own. */
-import { Alert, Select } from "antd";
-import type { ReactNode } from "react";
+import { Alert, Button, Select } from "antd";
+import { type ReactNode, useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import type { Template, Workload } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { later } from "@/shared/ui/opening";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { useRequestWords } from "@/shared/workload/components/sentences";
@@ -18,8 +19,9 @@ import {
   type TemplateTerms,
 } from "../model/templates";
 import { TemplateContext } from "./fields";
-import { SubmitManifestButton } from "./manifest-dialog";
 import styles from "./submission.module.css";
+
+const LaterManifest = later(async () => (await import("./manifest-dialog")).ManifestDialog);
 
 interface StartOrigin {
   template?: string;
@@ -190,4 +192,16 @@ export function useTermWords(): (terms: TemplateTerms) => string[] {
 function rangeWords(min: number | undefined, max: number | undefined): string {
   if (min === undefined) return `≤ ${max}`;
   return max === undefined ? `≥ ${min}` : `${min}–${max}`;
+}
+
+/** Opens the dialog that submits a document. */
+function SubmitManifestButton({ kind }: { kind: WorkloadKind }) {
+  const { t } = useTranslation("submission");
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t("yaml.open")}</Button>
+      {isOpen && <LaterManifest kind={kind} onClose={() => setOpen(false)} />}
+    </>
+  );
 }

@@ -6,8 +6,8 @@ import type { Template } from "@/shared/api/types";
 import { aMe, aPage, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
+import { ReusePanel } from "./change-buttons";
 import { CountField, Lockable, TemplateContext } from "./fields";
-import { ReusePanel } from "./manifest-dialog";
 import { SubmissionStart } from "./start-from";
 import { TemplateDialog } from "./template-dialog";
 

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Select } from "antd";
 import { useTranslation } from "@/shared/i18n/language";
+import { NativeSelect } from "@/shared/ui/controls";
 import { Panel } from "@/shared/ui/page";
 import { type ChartPart, firstRanks, RANKS_MAX, type Subject } from "../model/charts";
 import type { Run } from "../model/ranges";
@@ -27,12 +27,10 @@ export function ScopedCharts({ whole, title, parts }: ScopedChartsProps) {
       resetScroll: false,
     });
   const picker = (
-    <Select
-      size="small"
-      aria-label={t("scope.label")}
-      popupMatchSelectWidth={false}
+    <NativeSelect
+      label={t("scope.label")}
       value={part?.id ?? ""}
-      onChange={choose}
+      onChoose={choose}
       options={[
         { value: "", label: title },
         ...parts.map(({ id, title }) => ({ value: id, label: title })),
@@ -67,14 +65,12 @@ export function RankCharts({ id, replicas, run }: RankChartsProps) {
       resetScroll: false,
     });
   const picker = firsts.length > 1 && (
-    <Select
-      size="small"
-      aria-label={t("ranksLabel")}
-      popupMatchSelectWidth={false}
-      value={firstRank}
-      onChange={choose}
+    <NativeSelect
+      label={t("ranksLabel")}
+      value={String(firstRank)}
+      onChoose={(first) => choose(Number(first))}
       options={firsts.map((first) => ({
-        value: first,
+        value: String(first),
         label: t("ranks", { first, last: Math.min(first + RANKS_MAX, replicas) - 1 }),
       }))}
     />

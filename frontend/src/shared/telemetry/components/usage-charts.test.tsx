@@ -111,8 +111,8 @@ it("shows ended work over its own time, and nothing of it as of now", async () =
 it("asks for the range that is chosen, which the address names", async () => {
   const asked = serve({ "GET /api/v1/telemetry": { step_s: 15, times: [], series: [] } });
   renderPart(<UsageCharts subject={NODE} />);
-  await userEvent.click(await screen.findByRole("combobox", { name: "Time range" }));
-  await userEvent.click(await screen.findByText("Last 7 days"));
+  const ranges = await screen.findByRole("combobox", { name: "Time range" });
+  await userEvent.selectOptions(ranges, "Last 7 days");
   const days = () => {
     const since = new URL(asked.at(-1)?.url ?? "").searchParams.get("since") ?? "";
     return (Date.now() - new Date(since).getTime()) / 86_400_000;
@@ -291,7 +291,7 @@ it("shows eight ranks of a wide job at a time, and of what is pushed only theirs
       .map(({ url }) => new URL(url).searchParams.get("first_rank"));
   expect(ranks()).toEqual([null]);
 
-  await userEvent.click(screen.getByRole("combobox", { name: "Ranks shown" }));
-  await userEvent.click(await screen.findByText("Ranks 16 to 19"));
+  const shown = screen.getByRole("combobox", { name: "Ranks shown" });
+  await userEvent.selectOptions(shown, "Ranks 16 to 19");
   await waitFor(() => expect(ranks().at(-1)).toBe("16"));
 });

@@ -1,7 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Button, Select } from "antd";
+import { Button } from "antd";
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { NativeSelect } from "@/shared/ui/controls";
 import {
   ChartLegend,
   ChartTip,
@@ -192,12 +193,10 @@ function RangePicker({ range, ranges, onChoose, onZoomOut }: PickerProps) {
       {ranges.length < 2 && !isZoomed ? (
         t(`range.${ranges[0] ?? "run"}`)
       ) : (
-        <Select<NamedRange | "zoom">
-          size="small"
-          aria-label={t("rangeLabel")}
-          popupMatchSelectWidth={false}
+        <NativeSelect<NamedRange | "zoom">
+          label={t("rangeLabel")}
           value={isZoomed ? "zoom" : range}
-          onChange={(value) => value !== "zoom" && onChoose(value)}
+          onChoose={(value) => value !== "zoom" && onChoose(value)}
           options={[
             ...(isZoomed ? [{ value: "zoom" as const, label: t("range.zoom") }] : []),
             ...ranges.map((value) => ({ value, label: t(`range.${value}`) })),

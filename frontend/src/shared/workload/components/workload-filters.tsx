@@ -1,5 +1,5 @@
 /** The filters above a list of work; the address is their memory. */
-import { AutoComplete, Checkbox, Input, Radio } from "antd";
+import { useId } from "react";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import {
   titleIn,
@@ -17,6 +17,7 @@ import {
 } from "@/shared/lists/components/filter-chips";
 import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
+import { FieldInput, SearchField, Segments, Tick } from "@/shared/ui/controls";
 import { type ListSearch, SHOWN, type Shown, WORK_STATES } from "../model/list-search";
 import styles from "./workload.module.css";
 
@@ -32,26 +33,21 @@ export function ListFilters(props: ListFiltersProps) {
   return (
     <>
       <search className={styles.filters}>
-        <Radio.Group
-          optionType="button"
-          aria-label={t("filter.show")}
+        <Segments<Shown>
+          label={t("filter.show")}
           value={search.show ?? "active"}
-          onChange={({ target }) => onChange({ ...search, show: target.value as Shown })}
+          onChoose={(show) => onChange({ ...search, show })}
           options={SHOWN.map((value) => ({ value, label: t(`filter.${value}`) }))}
         />
-        <Checkbox
-          checked={search.mine ?? false}
-          onChange={({ target }) => onChange({ ...search, mine: target.checked || undefined })}
+        <Tick
+          isOn={search.mine ?? false}
+          onChange={(isOn) => onChange({ ...search, mine: isOn || undefined })}
         >
           {t("filter.mine")}
-        </Checkbox>
-        <Input.Search
-          key={search.q ?? ""}
-          allowClear
-          className={styles.search ?? ""}
-          aria-label={t("filter.search")}
-          placeholder={t("filter.search")}
-          defaultValue={search.q ?? ""}
+        </Tick>
+        <SearchField
+          label={t("filter.search")}
+          value={search.q ?? ""}
           onSearch={(q) => onChange({ ...search, q: q || undefined })}
         />
         <Fold label={t("lists:filters.label")}>
@@ -67,6 +63,7 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
   const { t } = useTranslation(["lists", "workload"]);
   const language = useLanguage();
   const me = useMe();
+  const people = useId();
   const pools = usePools().data ?? [];
   const groups = useGroups().data ?? [];
   const models = [...new Set(pools.flatMap((pool) => pool.models.map(({ name }) => name)))];
@@ -98,47 +95,19 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
         onChoose={(model) => set({ model })}
       />
       <FilterField label={t("filters.owner")}>
-        <AutoComplete
-          key={search.owner ?? ""}
-          allowClear
-          defaultValue={search.owner ?? ""}
-          options={[{ value: me.username }]}
-          onSelect={(owner: string) => set({ owner })}
-          onClear={() => set({ owner: undefined })}
-          onBlur={({ target }) => {
-            const owner = (target as HTMLInputElement).value.trim() || undefined;
-            if (owner !== search.owner) set({ owner });
-          }}
-        />
+        <FieldInput list={people} value={search.owner} onEnter={(owner) => set({ owner })} />
+        <datalist id={people}>
+          <option value={me.username} />
+        </datalist>
       </FilterField>
       <FilterField label={t("filters.tag")}>
-        <Input
-          key={search.tag ?? ""}
-          allowClear
-          maxLength={32}
-          defaultValue={search.tag ?? ""}
-          onPressEnter={({ currentTarget }) =>
-            set({ tag: currentTarget.value.trim() || undefined })
-          }
-          onBlur={({ target }) => {
-            const tag = target.value.trim() || undefined;
-            if (tag !== search.tag) set({ tag });
-          }}
-        />
+        <FieldInput maxLength={32} value={search.tag} onEnter={(tag) => set({ tag })} />
       </FilterField>
       <FilterField label={t("filters.since")}>
-        <Input
-          type="date"
-          value={search.since ?? ""}
-          onChange={({ target }) => set({ since: target.value || undefined })}
-        />
+        <FieldInput type="date" value={search.since} onEnter={(since) => set({ since })} />
       </FilterField>
       <FilterField label={t("filters.until")}>
-        <Input
-          type="date"
-          value={search.until ?? ""}
-          onChange={({ target }) => set({ until: target.value || undefined })}
-        />
+        <FieldInput type="date" value={search.until} onEnter={(until) => set({ until })} />
       </FilterField>
     </>
   );

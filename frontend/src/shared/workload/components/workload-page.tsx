@@ -1,6 +1,6 @@
 /** What the page of one workload is built from, whatever its kind. */
 import { Link } from "@tanstack/react-router";
-import { Alert, Button, Dropdown, Tag } from "antd";
+import { Alert, Button, Tag } from "antd";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import type { WorkloadDetail } from "@/shared/api/types";
@@ -10,6 +10,7 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe, usePlaceOf } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
+import { MenuButton } from "@/shared/ui/opening";
 import { Facts, PageHeader } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age, Deadline } from "@/shared/ui/time";
@@ -88,8 +89,10 @@ export function PortButtons({ workload }: { workload: WorkloadDetail }) {
         </Button>
       ))}
       {rest.length > 0 && (
-        <Dropdown
-          trigger={["click"]}
+        <MenuButton
+          type="default"
+          icon={null}
+          label={t("morePorts", { count: rest.length })}
           menu={{
             items: rest.map((port) => ({
               key: port,
@@ -98,8 +101,8 @@ export function PortButtons({ workload }: { workload: WorkloadDetail }) {
             onClick: ({ key }) => openPort(Number(key)),
           }}
         >
-          <Button aria-haspopup="menu">{t("morePorts", { count: rest.length })}</Button>
-        </Dropdown>
+          {t("morePorts", { count: rest.length })}
+        </MenuButton>
       )}
     </>
   );

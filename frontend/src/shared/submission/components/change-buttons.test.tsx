@@ -6,8 +6,7 @@ import { aMe, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { changeForm, changeInput } from "../model/changes";
-import { ChangeButton } from "./change-button";
-import { ExtendButton, PendingRequest } from "./extend-button";
+import { ChangeButton, ExtendButton, PendingRequest } from "./change-buttons";
 
 const JOB = "PATCH /api/v1/jobs/workload-1";
 const REQUEST = "POST /api/v1/approvals";
@@ -17,7 +16,7 @@ async function extend(answer: unknown) {
   const asked = serve({ [JOB]: answer, [REQUEST]: {}, "GET /api/v1/approvals": page([]) });
   renderPart(<ExtendButton workload={aWorkload()} />, aMe());
   await userEvent.click(await screen.findByRole("button", { name: "Extend time limit" }));
-  await userEvent.click(screen.getByRole("button", { name: "Set time limit" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Set time limit" }));
   return asked;
 }
 
