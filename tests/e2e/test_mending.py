@@ -29,7 +29,7 @@ class Failing:
             self.fail(route)
 
 
-@pytest.mark.parametrize("part", ["initial", "texts-en"], ids=["code", "texts"])
+@pytest.mark.parametrize("part", ["index", "texts-en"], ids=["code", "texts"])
 def test_page_without_its_code_loads_again(platform: Launched, person: SitDown, part: str) -> None:
     page = person(platform, ENGLISH).page
     cut = Failing(1, lambda route: route.abort())

@@ -122,7 +122,7 @@ def give_address(admin: Person, username: str, address: str) -> None:
     admin.sign_in(organisation.ADMIN)
     page = admin.page
     page.goto(f"{admin.platform.url}/people")
-    page.get_by_label(said["person"]["search"], exact=True).fill(username)
+    page.get_by_role("searchbox", name=said["person"]["search"], exact=True).fill(username)
     press(page, filled(said["person"]["editOf"], name=username))
     page.get_by_label(said["person"]["email"], exact=True).fill(address)
     press(page, said["person"]["save"])
