@@ -43,7 +43,7 @@ def test_the_host_is_examined_at_the_start_and_sooner_again_if_nobody_heard(
         if len(pauses) == 2:
             raise asyncio.CancelledError
 
-    monkeypatch.setattr(check_reports.asyncio, "sleep", pause)
+    monkeypatch.setattr(asyncio, "sleep", pause)
     reports = CheckReports(lambda: (ok("clock", "right", "一致"),), portal)
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(reports.run())
