@@ -27,8 +27,8 @@ const COLUMNS: ListColumn<Ship>[] = [
   { key: "flag", title: "Flag", cell: () => "⚑" },
 ];
 
-function show(bulk?: Bulk<Ship>) {
-  return renderPart(
+function Ships({ bulk }: { bulk?: Bulk<Ship> | undefined }) {
+  return (
     <ListTable
       id="ships"
       label="Ships"
@@ -37,8 +37,12 @@ function show(bulk?: Bulk<Ship>) {
       rowKey={({ name }) => name}
       views="jobs"
       {...(bulk && { bulk })}
-    />,
+    />
   );
+}
+
+function show(bulk?: Bulk<Ship>) {
+  return renderPart(<Ships bulk={bulk} />);
 }
 
 const names = () =>
@@ -268,16 +272,7 @@ it("does it to all in one request when what it asks for is said, and says what b
       ],
       onDone: () => {},
     };
-    return (
-      <ListTable
-        id="ships"
-        label="Ships"
-        columns={COLUMNS}
-        rows={SHIPS}
-        rowKey={({ name }) => name}
-        bulk={bulk}
-      />
-    );
+    return <Ships bulk={bulk} />;
   }
   renderPart(<Fleet />);
   await user.click(await screen.findByRole("checkbox", { name: "Select all listed" }));

@@ -65,8 +65,8 @@ it.each([
   expect(screen.queryByRole("button", { name: "Change" })).toBeNull();
 });
 
-it("sends what was changed, with the version that was shown", async () => {
-  const workload: WorkloadDetail = aWorkload({ state: "queued", version: 7 });
+/** Opens the dialog on work in a pool of whole GPUs; returns what is asked of the server. */
+async function open(workload: WorkloadDetail) {
   const { limits } = aPool();
   const pool = aPool({ mode: "exclusive", slices_per_card: 1, limits: { ...limits, gpus_max: 8 } });
   const asked = serve({
@@ -77,6 +77,11 @@ it("sends what was changed, with the version that was shown", async () => {
   });
   renderPart(<ChangeButton workload={workload} />, aMe());
   await userEvent.click(await screen.findByRole("button", { name: "Change" }));
+  return asked;
+}
+
+it("sends what was changed, with the version that was shown", async () => {
+  const asked = await open(aWorkload({ state: "queued", version: 7 }));
   const gpus = await screen.findByRole("spinbutton", { name: /GPU/ });
   await userEvent.clear(gpus);
   await userEvent.type(gpus, "2");
@@ -86,17 +91,7 @@ it("sends what was changed, with the version that was shown", async () => {
 });
 
 it("takes the GPU from waiting work, and leaves work without one as it is", async () => {
-  const { limits } = aPool();
-  const pool = aPool({ mode: "exclusive", slices_per_card: 1, limits: { ...limits, gpus_max: 8 } });
-  const workload: WorkloadDetail = aWorkload({ state: "queued", memory_mib: 256 });
-  const asked = serve({
-    [JOB]: workload,
-    "GET /api/v1/pools": page([pool]),
-    "GET /api/v1/images": page([]),
-    "GET /api/v1/group-limits": [],
-  });
-  renderPart(<ChangeButton workload={workload} />, aMe());
-  await userEvent.click(await screen.findByRole("button", { name: "Change" }));
+  const asked = await open(aWorkload({ state: "queued", memory_mib: 256 }));
   await userEvent.click(await screen.findByRole("switch", { name: "No GPU" }));
   await userEvent.click(screen.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
