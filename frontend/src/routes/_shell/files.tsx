@@ -1,5 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { App } from "antd";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { PublishButton } from "@/features/datasets/components/publish-button";
 import { FilesPage } from "@/features/files/components/files-page";
@@ -18,23 +17,21 @@ function FilesRoute() {
   const search = readFileSearch({ ...Route.useSearch() });
   const navigate = Route.useNavigate();
   return (
-    <App component={false}>
-      <FilesPage
-        search={search}
-        onSearch={(next) => void navigate({ search: next })}
-        apps={(volume, path) => (
-          <>
-            <FolderApps volume={volume} path={path} />
-            {volume.location === "shared" && (
-              <PublishButton
-                folder={{ volume: volume.id, path }}
-                title={path || volume.folder_name}
-              />
-            )}
-          </>
-        )}
-      />
-    </App>
+    <FilesPage
+      search={search}
+      onSearch={(next) => void navigate({ search: next })}
+      apps={(volume, path) => (
+        <>
+          <FolderApps volume={volume} path={path} />
+          {volume.location === "shared" && (
+            <PublishButton
+              folder={{ volume: volume.id, path }}
+              title={path || volume.folder_name}
+            />
+          )}
+        </>
+      )}
+    />
   );
 }
 

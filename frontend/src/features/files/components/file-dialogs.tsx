@@ -1,36 +1,26 @@
-import { CodeOutlined, FolderOpenOutlined } from "@ant-design/icons";
+/** What opens above the page of files; loaded with the first of them. */
 import { Link } from "@tanstack/react-router";
-import { App, Button, Form, Input, Modal } from "antd";
-import { useState } from "react";
-import { ProblemError, readProblem } from "@/shared/api/problem";
-import type { FileEntry, Volume } from "@/shared/api/types";
-import { useTranslation } from "@/shared/i18n/language";
-import type { Bulk } from "@/shared/lists/components/bulk-bar";
-import { useConfig, usePlaceOf } from "@/shared/session/me";
+import { Button, Drawer, Flex, Form, Input, Modal } from "antd";
+import type { TrashedFile, Volume } from "@/shared/api/types";
+import { formatBytes } from "@/shared/i18n/format";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { CodeBlock } from "@/shared/ui/code-block";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useMessages } from "@/shared/ui/messages";
-import { useProblemMessage } from "@/shared/ui/query-states";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import {
-  archiveAddress,
-  downloadEntries,
   useCreateFolder,
   useMoveFile,
-  useMoveFiles,
+  useRemoveFiles,
   useRestoreFiles,
-  useTrashFiles,
+  useTrashedFiles,
 } from "../api/files";
-import {
-  folderOf,
-  isFileName,
-  isOpened,
-  joined,
-  nameOf,
-  PAGE_SIZE,
-  sftpLines,
-  shownPath,
-} from "../model/paths";
-import { FolderTree } from "./folder-tools";
+import { folderOf, isFileName, joined, nameOf, type sftpLines, shownPath } from "../model/paths";
+import styles from "./files.module.css";
+import { FolderField } from "./folder-tree";
 
 interface FileNameFields {
   name: string;
@@ -81,7 +71,11 @@ export function RenameDialog({ volume, path, onClose }: FileDialogProps) {
 }
 
 /** Moves into a folder that is there. */
-export function MoveDialog({ volume, path, onClose }: Omit<FileDialogProps, "volume"> & OfVolume) {
+export function MoveDialog({
+  volume,
+  path,
+  onClose,
+}: Omit<FileDialogProps, "volume"> & { volume: Volume }) {
   const { t } = useTranslation("files");
   return (
     <EntityDialog<{ folder: string }, { path: string; to: string }>
@@ -96,146 +90,6 @@ export function MoveDialog({ volume, path, onClose }: Omit<FileDialogProps, "vol
         <FolderField volume={volume} />
       </Form.Item>
     </EntityDialog>
-  );
-}
-
-interface OfVolume {
-  volume: Volume;
-}
-
-interface FolderFieldProps extends OfVolume {
-  /** The path of the chosen folder; a form gives both. */
-  value?: string;
-  onChange?: (path: string) => void;
-}
-
-/** A folder of the volume, chosen in its tree. */
-function FolderField({ volume, value = "", onChange = () => {} }: FolderFieldProps) {
-  const top = useTopName(volume);
-  return (
-    <>
-      <FolderTree volume={volume.id} top={top} path={value} onOpen={onChange} />
-      <div role="status">
-        <FolderOpenOutlined aria-hidden /> {shownPath(value) || top}
-      </div>
-    </>
-  );
-}
-
-/** What the topmost folder of a volume is called. */
-export function useTopName({ kind, name }: Volume): string {
-  const { t } = useTranslation("files");
-  return kind === "home" ? t("home") : name;
-}
-
-interface ManyFiles extends OfVolume {
-  folder: string;
-  snapshot: string | undefined;
-  mayWrite: boolean;
-}
-
-/** What can be done with many entries of a folder at once. */
-export function useFileBulk({ volume, folder, snapshot, mayWrite }: ManyFiles): Bulk<FileEntry> {
-  const { t } = useTranslation("files");
-  const messages = useMessages();
-  const place = usePlaceOf()(volume.mount_path);
-  const move = useMoveFiles(volume.id);
-  const remove = useRemoveWithUndo(volume.id);
-  const [target, setTarget] = useState(folder);
-  const pathsOf = (rows: readonly FileEntry[]) => rows.map(({ name }) => joined(folder, name));
-  const copy = async (rows: readonly FileEntry[]) => {
-    await navigator.clipboard.writeText(
-      pathsOf(rows)
-        .map((path) => `${place}/${path}`)
-        .join("\n"),
-    );
-    messages.success(t("many.copied", { count: rows.length }));
-  };
-  const changes = mayWrite ? ["move", "delete"] : [];
-  return {
-    nameOf: ({ name }) => shownPath(name),
-    allowed: (entry) => ["copy", ...(isOpened(entry) ? ["download"] : []), ...changes],
-    rowsMax: PAGE_SIZE,
-    actions: [
-      {
-        key: "download",
-        label: t("downloadZip"),
-        act: (rows) =>
-          downloadEntries(
-            archiveAddress(volume.id, folder, snapshot),
-            rows.map(({ name }) => name),
-          ),
-      },
-      { key: "copy", label: t("many.copy"), act: (rows) => void copy(rows) },
-      {
-        key: "move",
-        label: t("move.action"),
-        about: <FolderField volume={volume} value={target} onChange={setTarget} />,
-        isReady: target !== folder,
-        runAll: async (rows) =>
-          refusalsOf(await move.mutateAsync({ paths: pathsOf(rows), folder: target })),
-      },
-      {
-        key: "delete",
-        label: t("delete"),
-        about: t("deletedAbout"),
-        isDangerous: true,
-        runAll: (rows) => remove(pathsOf(rows)),
-      },
-    ],
-    onDone: () => {},
-  };
-}
-
-const UNDO_S = 10;
-
-/**
- * Deletes, and offers to take it back: what is deleted stays in the trash for days. Answers for each
- * path with null, or why it was refused.
- *
- * The row that asked may be gone before the answer is here, so that the callbacks of `mutate`,
- * which end with their component, would never offer it.
- */
-export function useRemoveWithUndo(
-  volume: string,
-): (paths: string[]) => Promise<(ProblemError | null)[]> {
-  const { t } = useTranslation("files");
-  const { notification } = App.useApp();
-  const showProblem = useProblemMessage();
-  const trash = useTrashFiles(volume);
-  const restore = useRestoreFiles(volume);
-  return async (paths) => {
-    const fates = await trash.mutateAsync(paths);
-    const trashed = fates.flatMap(({ id, path }) => (id ? [{ id, path }] : []));
-    const [first] = trashed;
-    if (first) {
-      const undo = () => {
-        notification.destroy(first.id);
-        restore.mutateAsync(trashed.map(({ id }) => id)).catch(showProblem);
-      };
-      notification.open({
-        key: first.id,
-        title:
-          trashed.length > 1
-            ? t("deletedMany", { count: trashed.length })
-            : t("deleted", { name: shownPath(nameOf(first.path)) }),
-        description: t("deletedAbout"),
-        duration: UNDO_S,
-        placement: "bottomRight",
-        actions: (
-          <Button type="primary" size="small" onClick={undo}>
-            {t("undo")}
-          </Button>
-        ),
-      });
-    }
-    return refusalsOf(fates);
-  };
-}
-
-function refusalsOf(fates: readonly { refusal: object | null }[]): (ProblemError | null)[] {
-  return fates.map(({ refusal }) =>
-    refusal ? new ProblemError(readProblem(409, refusal, "")) : null,
   );
 }
 
@@ -257,38 +111,142 @@ function FileNameItem() {
   );
 }
 
-interface SftpButtonProps {
-  volume: Volume;
-  path: string;
+interface SftpDialogProps {
+  lines: readonly ReturnType<typeof sftpLines>[number][];
+  onClose: () => void;
 }
 
-/** Ready lines for `sftp` and `scp` that lead to the folder that is shown. */
-export function SftpButton({ volume, path }: SftpButtonProps) {
+/** What to type, line by line. */
+export function SftpDialog({ lines, onClose }: SftpDialogProps) {
   const { t } = useTranslation("files");
-  const [isOpen, setOpen] = useState(false);
-  const config = useConfig();
-  if (!config?.ssh_port || volume.location === "node") return null;
-  const host = new URL(config.portal_url).hostname;
-  const lines = sftpLines(host, config.ssh_port, volume.folder_name, path);
-  const shown = volume.access === "write" ? lines : lines.filter(({ key }) => key !== "upload");
   return (
-    <>
-      <Button icon={<CodeOutlined aria-hidden />} onClick={() => setOpen(true)}>
-        SFTP
-      </Button>
-      <Modal open={isOpen} title={t("sftp.title")} footer={null} onCancel={() => setOpen(false)}>
-        <div className="stack">
-          {shown.map(({ key, text }) => (
-            <div key={key}>
-              <div>{t(`sftp.${key}`)}</div>
-              <CodeBlock label={t(`sftp.${key}`)} text={text} />
-            </div>
-          ))}
-          <div>
-            {t("sftp.about")} <Link to="/ssh-keys">{t("sftp.keys")}</Link>
+    <Modal open title={t("sftp.title")} footer={null} onCancel={onClose}>
+      <div className="stack">
+        {lines.map(({ key, text }) => (
+          <div key={key}>
+            <div>{t(`sftp.${key}`)}</div>
+            <CodeBlock label={t(`sftp.${key}`)} text={text} />
           </div>
+        ))}
+        <div>
+          {t("sftp.about")} <Link to="/ssh-keys">{t("sftp.keys")}</Link>
         </div>
-      </Modal>
-    </>
+      </div>
+    </Modal>
+  );
+}
+
+interface TrashDrawerProps {
+  volume: Volume;
+  onClose: () => void;
+}
+
+/** What was deleted in the last days, and how it comes back. */
+export function TrashDrawer({ volume, onClose }: TrashDrawerProps) {
+  const { t } = useTranslation("files");
+  const trashed = useTrashedFiles(volume.id);
+  const empty = useRemoveFiles(volume.id);
+  const mayWrite = volume.access === "write";
+  const columns = useTrashColumns(volume.id, mayWrite);
+  return (
+    <Drawer
+      open
+      size={820}
+      title={t("trash.title")}
+      onClose={onClose}
+      extra={
+        mayWrite &&
+        (trashed.data?.length ?? 0) > 0 && (
+          <ConfirmButton<string[]>
+            action={t("trash.empty")}
+            label={t("trash.empty")}
+            question={t("trash.emptyQuestion")}
+            isDangerous
+            mutation={empty}
+            input={[]}
+          />
+        )
+      }
+    >
+      <p className="second">{t("trash.about")}</p>
+      <ListOfQuery
+        id="trash"
+        order={useOwnSort()}
+        query={trashed}
+        label={t("trash.title")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("trash.nothing.title")} text={t("trash.nothing.text")} />}
+      />
+    </Drawer>
+  );
+}
+
+function useTrashColumns(volume: string, mayWrite: boolean): ListColumn<TrashedFile>[] {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const columns: ListColumn<TrashedFile>[] = [
+    {
+      key: "path",
+      title: t("trash.path"),
+      value: ({ path }) => path,
+      cell: ({ path }) => <span className={styles.path}>{shownPath(path)}</span>,
+    },
+    {
+      key: "size",
+      title: t("column.size"),
+      isShort: true,
+      value: ({ kind, size }) => (kind === "file" ? size : null),
+      cell: ({ kind, size }) => (kind === "file" ? formatBytes(size, language) : "–"),
+    },
+    {
+      key: "at",
+      title: t("trash.at"),
+      isShort: true,
+      value: ({ trashed_at }) => trashed_at,
+      cell: ({ trashed_at, trashed_by }) => (
+        <>
+          <Age at={trashed_at} />
+          {trashed_by && <span className="second">{trashed_by}</span>}
+        </>
+      ),
+    },
+  ];
+  if (!mayWrite) return columns;
+  return [
+    ...columns,
+    {
+      key: "action",
+      title: t("column.action"),
+      isShort: true,
+      cell: (entry) => <TrashActions volume={volume} entry={entry} />,
+    },
+  ];
+}
+
+function TrashActions({ volume, entry: { id, path } }: { volume: string; entry: TrashedFile }) {
+  const { t } = useTranslation("files");
+  const showProblem = useProblemMessage();
+  const restore = useRestoreFiles(volume);
+  const remove = useRemoveFiles(volume);
+  return (
+    <Flex gap={8} wrap>
+      <Button
+        size="small"
+        aria-label={t("trash.restoreOf", { path: shownPath(path) })}
+        loading={restore.isPending}
+        onClick={() => restore.mutate([id], { onError: showProblem })}
+      >
+        {t("trash.restore")}
+      </Button>
+      <ConfirmButton<string[]>
+        action={t("trash.remove")}
+        label={t("trash.removeOf", { path: shownPath(path) })}
+        question={t("trash.removeQuestion")}
+        isDangerous
+        mutation={remove}
+        input={[id]}
+      />
+    </Flex>
   );
 }

@@ -5,18 +5,23 @@ import {
   FolderFilled,
   LinkOutlined,
 } from "@ant-design/icons";
-import { App, Button, Dropdown, Flex, type MenuProps } from "antd";
+import { Button, Flex, type MenuProps } from "antd";
 import { type ReactNode, useState } from "react";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
+import { useMessages } from "@/shared/ui/messages";
+import { later, MenuButton } from "@/shared/ui/opening";
 import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { archiveAddress, contentAddress, useFolderSize, useRestoreSnapshot } from "../api/files";
 import { isOpened, isRaw, joined, shownPath } from "../model/paths";
-import { MoveDialog, RenameDialog, useFileBulk, useRemoveWithUndo } from "./file-dialogs";
+import { useFileBulk, useRemoveWithUndo } from "./file-acts";
 import styles from "./files.module.css";
+
+const LaterMove = later(async () => (await import("./file-dialogs")).MoveDialog);
+const LaterRename = later(async () => (await import("./file-dialogs")).RenameDialog);
 
 const ICONS = {
   folder: FolderFilled,
@@ -185,7 +190,7 @@ interface FileActionsProps {
 
 function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const { t } = useTranslation("files");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
   const showProblem = useProblemMessage();
@@ -194,7 +199,7 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
     void remove([path]).then(([error]) => error && showProblem(error), showProblem);
   const copyLink = async () => {
     await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
-    void message.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
+    messages.success(t(volume.kind === "home" ? "linkCopiedHome" : "linkCopied"));
   };
   const items = [
     isOpened(entry) && {
@@ -210,8 +215,8 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   return (
     <Flex gap={4}>
       <ActionMenu name={shownPath(entry.name)} items={items} />
-      {dialog === "rename" && <RenameDialog volume={volume.id} path={path} onClose={close} />}
-      {dialog === "move" && <MoveDialog volume={volume} path={path} onClose={close} />}
+      {dialog === "rename" && <LaterRename volume={volume.id} path={path} onClose={close} />}
+      {dialog === "move" && <LaterMove volume={volume} path={path} onClose={close} />}
     </Flex>
   );
 }
@@ -258,13 +263,13 @@ function Download({ volume, path, snapshot, entry }: DownloadProps) {
 function ActionMenu({ name, items }: { name: string; items: NonNullable<MenuProps["items"]> }) {
   const { t } = useTranslation("files");
   return (
-    <Dropdown trigger={["click"]} menu={{ items }}>
-      <Button
-        size="small"
-        icon={<EllipsisOutlined aria-hidden />}
-        aria-label={t("actionsOf", { name })}
-      />
-    </Dropdown>
+    <MenuButton
+      type="default"
+      size="small"
+      icon={<EllipsisOutlined aria-hidden />}
+      label={t("actionsOf", { name })}
+      menu={{ items }}
+    />
   );
 }
 
@@ -281,7 +286,7 @@ function linkTo(volume: string, folder: string, entry: FileEntry): string {
 /** Puts something of a snapshot back, and says where it is. */
 function useBringBack(volume: string, snapshot: string): (path: string) => void {
   const { t } = useTranslation("files");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const showProblem = useProblemMessage();
   const restore = useRestoreSnapshot(volume);
   return (path) =>
@@ -289,7 +294,7 @@ function useBringBack(volume: string, snapshot: string): (path: string) => void 
       { snapshot, path },
       {
         onError: showProblem,
-        onSuccess: (restored) => void message.success(t("snapshot.restored", restored)),
+        onSuccess: (restored) => messages.success(t("snapshot.restored", restored)),
       },
     );
 }

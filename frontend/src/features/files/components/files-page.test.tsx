@@ -84,8 +84,8 @@ it("shows a snapshot, in which nothing is changed, and puts a folder of it back"
   });
   renderPart(<Page />);
   await screen.findByRole("button", { name: "New folder" });
-  await userEvent.click(await screen.findByRole("combobox", { name: "Snapshot" }));
-  await userEvent.click(await screen.findByTitle("daily-1"));
+  const snapshots = await screen.findByRole("combobox", { name: "Snapshot" });
+  await userEvent.selectOptions(snapshots, "daily-1");
   await screen.findByText(/this is the snapshot daily-1/);
   expect(screen.queryByRole("button", { name: "New folder" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Trash" })).toBeNull();

@@ -1,35 +1,43 @@
-import { DeleteOutlined, FolderAddOutlined, FolderOpenOutlined } from "@ant-design/icons";
+import {
+  CodeOutlined,
+  DeleteOutlined,
+  FolderAddOutlined,
+  FolderOpenOutlined,
+} from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Button, Flex, Select } from "antd";
+import { Button, Flex } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useKeptList } from "@/shared/lists/api/address";
-import { usePlaceOf } from "@/shared/session/me";
+import { useConfig, usePlaceOf } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
+import { NativeSelect } from "@/shared/ui/controls";
 import { useIsWide } from "@/shared/ui/data-table";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { contentAddress, useFolder, useHome } from "../api/files";
 import { addUploads, type ChosenFile, droppedFiles } from "../api/uploads";
-import { type FileSearch, folderOf, joined, nameOf, shownPath } from "../model/paths";
-import { NewFolderDialog, SftpButton, useTopName } from "./file-dialogs";
+import { type FileSearch, folderOf, joined, nameOf, sftpLines, shownPath } from "../model/paths";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
 import {
   FolderPages,
-  FolderTree,
   PathBar,
   SnapshotSelect,
   SortSelect,
   UnreadableNames,
+  useTopName,
 } from "./folder-tools";
 import { UploadButton, UploadList } from "./upload-list";
 
-const LaterTrashDrawer = later(async () => (await import("./trash-drawer")).TrashDrawer);
+const LaterFolderTree = later(async () => (await import("./folder-tree")).FolderTree);
+const LaterNewFolder = later(async () => (await import("./file-dialogs")).NewFolderDialog);
+const LaterSftp = later(async () => (await import("./file-dialogs")).SftpDialog);
+const LaterTrashDrawer = later(async () => (await import("./file-dialogs")).TrashDrawer);
 const LaterFilePreview = later(async () => (await import("./file-preview")).FilePreview);
 
 interface FilesPageProps {
@@ -192,15 +200,13 @@ function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
       ? t("home")
       : `${(each.group && titleOf(each.group, language)) ?? ""} · ${each.name}`;
   return (
-    <Select
-      aria-label={t("volume")}
+    <NativeSelect
+      label={t("volume")}
       value={volume.id}
-      style={{ minWidth: 220 }}
-      showSearch={{ optionFilterProp: "label" }}
       options={[...shown]
         .sort((one, other) => Number(other.kind === "home") - Number(one.kind === "home"))
         .map((each) => ({ value: each.id, label: named(each) }))}
-      onChange={onVolume}
+      onChoose={onVolume}
     />
   );
 }
@@ -213,7 +219,30 @@ function NewFolderButton({ volume, folder }: { volume: string; folder: string })
       <Button icon={<FolderAddOutlined aria-hidden />} onClick={() => setOpen(true)}>
         {t("newFolder.action")}
       </Button>
-      {isOpen && <NewFolderDialog volume={volume} folder={folder} onClose={() => setOpen(false)} />}
+      {isOpen && <LaterNewFolder volume={volume} folder={folder} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface SftpButtonProps {
+  volume: Volume;
+  path: string;
+}
+
+/** Ready lines for `sftp` and `scp` that lead to the folder that is shown. */
+function SftpButton({ volume, path }: SftpButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const config = useConfig();
+  if (!config?.ssh_port || volume.location === "node") return null;
+  const host = new URL(config.portal_url).hostname;
+  const lines = sftpLines(host, config.ssh_port, volume.folder_name, path);
+  const shown = volume.access === "write" ? lines : lines.filter(({ key }) => key !== "upload");
+  return (
+    <>
+      <Button icon={<CodeOutlined aria-hidden />} onClick={() => setOpen(true)}>
+        SFTP
+      </Button>
+      {isOpen && <LaterSftp lines={shown} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -344,7 +373,7 @@ function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentP
   if (!hasTree) return content;
   return (
     <div className={styles.browser}>
-      <FolderTree
+      <LaterFolderTree
         volume={volume.id}
         top={top}
         path={path}

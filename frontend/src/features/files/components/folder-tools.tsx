@@ -1,21 +1,16 @@
-import { CaretDownFilled, FolderOpenOutlined } from "@ant-design/icons";
-import { Alert, Pagination, Select, Tree } from "antd";
-import { type ReactNode, useState } from "react";
+import { FolderOpenOutlined } from "@ant-design/icons";
+import { Alert } from "antd";
+import type { ReactNode } from "react";
 import type { FolderPage, Volume } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useFolderTree, useSnapshots } from "../api/files";
-import {
-  crumbsOf,
-  type FileSearch,
-  type FileSort,
-  type FolderNode,
-  folderNode,
-  foldersAlong,
-  PAGE_SIZE,
-  shownPath,
-} from "../model/paths";
+import { NativeSelect } from "@/shared/ui/controls";
+import { later } from "@/shared/ui/opening";
+import { useSnapshots } from "../api/files";
+import { crumbsOf, type FileSearch, type FileSort, PAGE_SIZE, shownPath } from "../model/paths";
 import styles from "./files.module.css";
+
+const LaterPagination = later(async () => (await import("antd/es/pagination")).default);
 
 interface SnapshotSelectProps {
   volume: Volume;
@@ -31,16 +26,14 @@ export function SnapshotSelect({ volume, snapshot = "", onSnapshot }: SnapshotSe
   if (names.length === 0 && !snapshot) return null;
   const shown = snapshot && !names.includes(snapshot) ? [snapshot, ...names] : names;
   return (
-    <Select
-      aria-label={t("snapshot.label")}
+    <NativeSelect
+      label={t("snapshot.label")}
       value={snapshot}
-      style={{ minWidth: 170 }}
-      showSearch={{ optionFilterProp: "label" }}
       options={[
         { value: "", label: t("snapshot.now") },
         ...shown.map((name) => ({ value: name, label: name })),
       ]}
-      onChange={onSnapshot}
+      onChoose={onSnapshot}
     />
   );
 }
@@ -62,82 +55,18 @@ export function SortSelect({ search, onSort }: SortSelectProps) {
     ["size", false],
   ] as const satisfies readonly (readonly [FileSort, boolean])[];
   return (
-    <Select
-      aria-label={t("sort.label")}
+    <NativeSelect
+      label={t("sort.label")}
       value={`${search.sort ?? "name"}.${search.descending ?? false}`}
-      style={{ minWidth: 170 }}
       options={orders.map(([sort, isDescending]) => ({
         value: `${sort}.${isDescending}`,
         label: t(`sort.${sort}${isDescending ? "Down" : "Up"}`),
       }))}
-      onChange={(value: string) => {
+      onChoose={(value) => {
         const [sort, isDescending] = value.split(".") as [FileSort, string];
         onSort({ sort, ...(isDescending === "true" && { descending: true }) });
       }}
     />
-  );
-}
-
-interface FolderTreeProps {
-  volume: string;
-  /** The name of the topmost folder. */
-  top: string;
-  /** The folder that is shown, or chosen. */
-  path: string;
-  snapshot?: string | undefined;
-  /** The folders in it, where a list of it knows them all. */
-  listed?: readonly string[] | undefined;
-  onOpen: (path: string) => void;
-}
-
-/** Higher than that it scrolls inside, and draws only what is seen of thousands of folders. */
-const TREE_PX = 560;
-
-/** The folders of a volume, read as they are opened; it is open along the path of the one shown. */
-export function FolderTree({ volume, top, path, snapshot, listed, onOpen }: FolderTreeProps) {
-  const { t } = useTranslation("files");
-  const [open, setOpen] = useState(() => foldersAlong(path));
-  const [shown, setShown] = useState(path);
-  const [active, setActive] = useState<string | null>(null);
-  if (shown !== path) {
-    setShown(path);
-    setOpen([...new Set([...open, ...foldersAlong(path)])]);
-  }
-  const isSeen = (folder: string) => foldersAlong(folder).every((above) => open.includes(above));
-  const seen = open.filter(isSeen);
-  const levels = useFolderTree({ volume, path, snapshot, open: seen, listed });
-  const pathOf = (key: unknown) => String(key).slice(1).replace(/\/\/$/, "");
-  return (
-    <div
-      onKeyDownCapture={(event) => {
-        if (event.key !== "Enter" || active === null) return;
-        event.preventDefault();
-        event.stopPropagation();
-        onOpen(active);
-      }}
-    >
-      <Tree<FolderNode>
-        aria-label={t("tree.label")}
-        treeData={[folderNode(top, "", levels)]}
-        titleRender={({ name, path, isMore }) =>
-          isMore ? (
-            <span className="second">{t("tree.more")}</span>
-          ) : (
-            <span data-folder={path}>{shownPath(name)}</span>
-          )
-        }
-        // The library's own has a name, which would be read as the folder's.
-        switcherIcon={<CaretDownFilled aria-hidden />}
-        blockNode
-        motion={false}
-        height={TREE_PX}
-        expandedKeys={open.map((folder) => `/${folder}`)}
-        selectedKeys={[`/${path}`]}
-        onExpand={(keys) => setOpen(keys.map(pathOf))}
-        onActiveChange={(key) => setActive(key == null ? null : pathOf(key))}
-        onSelect={(_keys, { node }) => onOpen(node.path)}
-      />
-    </div>
   );
 }
 
@@ -205,7 +134,7 @@ export function FolderPages({ folder, page, onPage }: FolderPagesProps) {
   if (!folder || folder.total <= PAGE_SIZE) return null;
   return (
     <>
-      <Pagination
+      <LaterPagination
         style={{ marginTop: 16 }}
         current={page}
         pageSize={PAGE_SIZE}
@@ -219,4 +148,10 @@ export function FolderPages({ folder, page, onPage }: FolderPagesProps) {
       )}
     </>
   );
+}
+
+/** What the topmost folder of a volume is called. */
+export function useTopName({ kind, name }: Volume): string {
+  const { t } = useTranslation("files");
+  return kind === "home" ? t("home") : name;
 }

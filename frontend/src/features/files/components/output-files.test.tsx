@@ -87,7 +87,7 @@ it("shows what is in a table without a download of it", async () => {
 it("pages through a large folder, and says when even the pages do not hold all of it", async () => {
   const asked = show({ "": folder("", [entry("0.txt")], { total: 100_000, is_cut: true }) });
   expect(await screen.findByText(/only 100,000 of its entries are listed/)).toBeTruthy();
-  await userEvent.click(screen.getByTitle("2"));
+  await userEvent.click(await screen.findByTitle("2"));
   await waitFor(() => expect(asked.at(-1)?.url).toContain("offset=200"));
 });
 

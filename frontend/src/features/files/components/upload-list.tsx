@@ -1,9 +1,10 @@
 import { CloseOutlined, UploadOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
-import { Button, Dropdown, Flex, Progress } from "antd";
+import { Button, Flex, Progress } from "antd";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { formatBytes, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { MenuButton } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { FILES } from "../api/files";
 import {
@@ -30,8 +31,10 @@ export function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFi
   };
   return (
     <>
-      <Dropdown
-        trigger={["click"]}
+      <MenuButton
+        type="primary"
+        icon={<UploadOutlined aria-hidden />}
+        label={t("upload.action")}
         menu={{
           items: [
             { key: "files", label: t("upload.files"), onClick: () => files.current?.click() },
@@ -39,10 +42,8 @@ export function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFi
           ],
         }}
       >
-        <Button type="primary" icon={<UploadOutlined aria-hidden />}>
-          {t("upload.action")}
-        </Button>
-      </Dropdown>
+        {t("upload.action")}
+      </MenuButton>
       <input
         ref={files}
         type="file"

@@ -13,8 +13,8 @@ import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { useMemberLimits, useRemoveMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitForm, OWN_COUNTS } from "../model/limits";
-import { MemberRequestButton } from "./member-request-button";
 
+const LaterRaise = later(async () => (await import("./member-limit-dialog")).RaiseDialog);
 const LaterMemberLimitDialog = later(
   async () => (await import("./member-limit-dialog")).MemberLimitDialog,
 );
@@ -157,5 +157,19 @@ function MemberLimitActions({ limit, onEdit }: { limit: MemberLimit; onEdit: () 
         mutation={remover}
       />
     </Flex>
+  );
+}
+
+/** Asks the heads of the group for more of one's own limits. */
+function MemberRequestButton({ limit }: { limit: MemberLimit }) {
+  const { t } = useTranslation("quotas");
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>
+        {t("raise.open")}
+      </Button>
+      {isOpen && <LaterRaise limit={limit} onClose={() => setOpen(false)} />}
+    </>
   );
 }
