@@ -97,11 +97,13 @@ export function UploadList({ volume }: { volume: string }) {
         )
       }
     >
-      <ul className={styles.uploads}>
-        {open.slice(0, SHOWN).map((each) => (
-          <UploadRow key={each.id} upload={each} />
-        ))}
-      </ul>
+      {open.length > 0 && (
+        <ul className={styles.uploads}>
+          {open.slice(0, SHOWN).map((each) => (
+            <UploadRow key={each.id} upload={each} />
+          ))}
+        </ul>
+      )}
       {open.length > SHOWN && (
         <p className="second">{t("upload.more", { count: open.length - SHOWN })}</p>
       )}
