@@ -49,7 +49,7 @@ THERE: Final = """() => {
 CONTROLS: Final = (
     "header button",
     "main [role=tab][aria-selected=false]",
-    "main th.ant-table-column-has-sorters",
+    "main th button",
 )
 INPUTS: Final = "main input[type=search]:visible, main input[type=text]:visible:not([readonly])"
 

@@ -24,6 +24,7 @@ from bench.answers import (
     report_costs,
     usage_questions,
 )
+from bench.figures import pace_ms
 from bench.large_site import QUICK, WHOLE, LargeSite, a_large_site
 from bench.live_process import portal_processes
 from bench.page_visits import LANGUAGES, asked_by, chromium, places_in, visit
@@ -80,6 +81,7 @@ def _measure(site: LargeSite, *, is_quick: bool) -> dict[str, Any]:
         "usage": {**ask_all(site, usage_questions(site), rounds), **ask_anew(site, rounds)},
         "reports": report_costs(site),
         "derive_s": site.derived_s,
+        "pace_ms": pace_ms(),
     }
 
 
@@ -114,6 +116,7 @@ def _print(found: Mapping[str, Any]) -> None:
         print(f"\n{part} ({len(costs)}), the dearest")
         for name, cost in costs[: None if part == "charts" else SHOWN]:
             print(f"{name[:90]:<92}" + " ".join(f"{cost[column]:>10,.1f}" for column in cost))
+    print(f"\nA million squares take {found['pace_ms']:.0f} ms on this machine now.")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 import {
   type AriaAttributes,
   type Key,
+  memo,
   type ReactNode,
   useDeferredValue,
   useSyncExternalStore,
@@ -30,7 +31,7 @@ interface DataTableProps<Row> {
 }
 
 /** More than a screen shows. The others follow in pauses, and a place is kept for them until then. */
-const ROWS_FIRST = 40;
+const ROWS_FIRST = 24;
 const ROW_PX = 44;
 
 /**
@@ -40,12 +41,12 @@ const ROW_PX = 44;
 export function DataTable<Row>({ empty, ...props }: DataTableProps<Row>) {
   const isWide = useIsWide();
   const drawn = useDeferredValue(props.rows.length, ROWS_FIRST);
-  const rows = props.rows.slice(0, drawn);
-  const left = props.rows.length - rows.length;
+  const left = props.rows.length - drawn;
   if (props.rows.length === 0 && empty !== undefined) return empty;
+  const { head, sortOf, ...body } = { ...props, drawn };
   return (
     <>
-      {isWide ? <Rows {...props} rows={rows} /> : <Cards {...props} rows={rows} />}
+      {isWide ? <Rows {...{ head, sortOf, body }} /> : <Cards {...body} />}
       {left > 0 && <div style={{ height: left * ROW_PX }} />}
     </>
   );
@@ -66,13 +67,24 @@ function watchWidth(listener: () => void): () => void {
   return () => query.removeEventListener("change", listener);
 }
 
-function Rows<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, head, sortOf } = props;
+interface BodyProps<Row>
+  extends Pick<DataTableProps<Row>, "label" | "columns" | "rows" | "rowKey"> {
+  /** How many of the rows. */
+  drawn: number;
+}
+
+interface RowsProps<Row> {
+  head: DataTableProps<Row>["head"];
+  sortOf: DataTableProps<Row>["sortOf"];
+  body: BodyProps<Row>;
+}
+
+function Rows<Row>({ head, sortOf, body }: RowsProps<Row>) {
   return (
-    <table aria-label={label} className={styles.table}>
+    <table aria-label={body.label} className={styles.table}>
       <thead>
         <tr>
-          {columns.map((column) => (
+          {body.columns.map((column) => (
             <th
               key={column.key}
               scope="col"
@@ -84,25 +96,35 @@ function Rows<Row>(props: DataTableProps<Row>) {
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
-            {columns.map(({ key, cell, isShort }) => (
-              <td key={key} data-short={isShort}>
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      <Body {...body} />
     </table>
   );
 }
 
-function Cards<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
+// Not drawn anew with a head that changes first: see `ListTable`.
+const Body = memo(BodyRows) as typeof BodyRows;
+const Cards = memo(BodyCards) as typeof BodyCards;
+
+function BodyRows<Row>({ columns, rows, rowKey, drawn }: BodyProps<Row>) {
+  return (
+    <tbody>
+      {rows.slice(0, drawn).map((row) => (
+        <tr key={rowKey(row)}>
+          {columns.map(({ key, cell, isShort }) => (
+            <td key={key} data-short={isShort}>
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function BodyCards<Row>({ label, columns, rows, rowKey, drawn }: BodyProps<Row>) {
   return (
     <ul aria-label={label} className={styles.cards}>
-      {rows.map((row) => (
+      {rows.slice(0, drawn).map((row) => (
         <li key={rowKey(row)}>
           {columns.map(({ key, title, cell }) => (
             <CardCell key={key} title={title} content={cell(row)} />

@@ -1,4 +1,4 @@
-import { cleanup, screen, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { NodeWork } from "@/shared/api/types";
@@ -88,8 +88,8 @@ it("sorts the work by a column", async () => {
   show({ "GET /api/v1/nodes/node-1/work": aPage([big, small]) });
   const panel = within(await screen.findByRole("region", { name: "Work on this node" }));
   await userEvent.click(await panel.findByRole("button", { name: /^CPU/ }));
-  const rows = panel.getAllByRole("row").slice(1);
-  expect(rows.map((row) => cellsOf(row)[5])).toEqual(["1", "9"]);
+  const cores = () => panel.getAllByRole("row").map((row) => cellsOf(row)[5]);
+  await waitFor(() => expect(cores().slice(1)).toEqual(["1", "9"]));
 });
 
 it("says that nothing holds it", async () => {

@@ -1,5 +1,5 @@
 import { Button, Flex } from "antd";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import type { Group, GroupInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { type GroupInTree, groupTree } from "@/shared/cluster/model/quotas";
@@ -39,6 +39,8 @@ function GroupsAndMembers({ groups }: { groups: readonly Group[] }) {
     inOrder.find(({ id }) => id === chosenId) ??
     inOrder.find((group) => canManageMembers(me, group)) ??
     inOrder[0];
+  // Below hundreds of groups: drawn after them, so that the tab opens at once.
+  const opened = useDeferredValue(chosen, undefined);
   return (
     <div className="stack">
       {chosen ? (
@@ -50,7 +52,7 @@ function GroupsAndMembers({ groups }: { groups: readonly Group[] }) {
             onAdd={(below) => setEdited({ below })}
             onRename={(rename) => setEdited({ rename })}
           />
-          <MembersPanel key={chosen.id} group={chosen} isInView={chosenId !== null} />
+          {opened && <MembersPanel key={opened.id} group={opened} isInView={chosenId !== null} />}
         </>
       ) : (
         <EmptyState

@@ -74,14 +74,16 @@ export function useSelection<Row>(
     selectable,
     some: selectable.length > 0,
     canSelect,
-    isSelected: (row: Row) => keys.has(keyOf(row)),
+    keys,
     select,
     /** Selects one row or, as with Shift, all from the last one to it. */
-    mark: (row: Row, is: boolean, isRange: boolean) => {
-      const from = isRange ? selectable.findIndex((each) => keyOf(each) === last.current) : -1;
-      const to = selectable.indexOf(row);
-      last.current = keyOf(row);
-      select(from < 0 ? [row] : selectable.slice(Math.min(from, to), Math.max(from, to) + 1), is);
+    mark: (key: Key, is: boolean, isRange: boolean) => {
+      const placeOf = (sought: Key | null) => selectable.findIndex((row) => keyOf(row) === sought);
+      const to = placeOf(key);
+      const from = isRange ? placeOf(last.current) : -1;
+      const [first, end] = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
+      last.current = key;
+      if (to >= 0) select(selectable.slice(first, end + 1), is);
     },
     clear: () => setKeys(new Set()),
   };

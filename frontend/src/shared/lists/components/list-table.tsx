@@ -1,6 +1,6 @@
 /** The table of every list: sorted, with the columns its reader chose, as a file, and many rows at once. */
 import { Button } from "antd";
-import type { Key, ReactNode } from "react";
+import { createContext, type Key, type ReactNode, use, useDeferredValue } from "react";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Tick } from "@/shared/ui/controls";
 import { type Column, DataTable } from "@/shared/ui/data-table";
@@ -61,6 +61,8 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const sorted = serverSorts ? rows : sortedBy(rows, columns, by, language);
   const shown = columns.filter(({ key }) => !kept.hidden.includes(key));
   const marks = useMarks(sorted, rowKey, bulk);
+  // A press on a head is answered at once; the rows follow, and can be hundreds.
+  const body = useDeferredValue({ rows: sorted, columns: [...marks.columns, ...shown], rowKey });
   return (
     <div className={styles.list} data-dense={kept.isDense}>
       {(rows.length > 0 || props.views) && (
@@ -76,19 +78,19 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         />
       )}
       {marks.bar}
-      <DataTable
-        label={label}
-        columns={[...marks.columns, ...shown]}
-        rows={sorted}
-        rowKey={rowKey}
-        empty={empty}
-        sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
-        head={({ key, title }) => {
-          if (key === SELECT) return marks.head;
-          if (!sortable(key)) return title;
-          return <SortButton title={title} sort={by} of={key} onSort={setSort} />;
-        }}
-      />
+      <MarksContext value={marks.state}>
+        <DataTable
+          {...body}
+          label={label}
+          empty={empty}
+          sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
+          head={({ key, title }) => {
+            if (key === SELECT) return marks.head;
+            if (!sortable(key)) return title;
+            return <SortButton title={title} sort={by} of={key} onSort={setSort} />;
+          }}
+        />
+      </MarksContext>
       <More {...props} />
     </div>
   );
@@ -150,43 +152,48 @@ export function ListOfQuery<Row>(props: ListQueryProps<Row>) {
   );
 }
 
-export const SELECT = "__select";
+const SELECT = "__select";
+
+interface Marks {
+  keys: ReadonlySet<Key>;
+  mark: (key: Key, isOn: boolean, isRange: boolean) => void;
+}
+
+/** Read by each mark, which so changes at once: the rows around it may still be those of before. */
+const MarksContext = createContext<Marks>({ keys: new Set(), mark: () => {} });
 
 /** What a table of rows that can be selected needs: a bar, a column of marks, and its head for all. */
-export function useMarks<Row>(
+function useMarks<Row>(
   rows: readonly Row[],
   rowKey: (row: Row) => Key,
   bulk: Bulk<Row> | undefined,
-): { bar: ReactNode; columns: Column<Row>[]; head: ReactNode } {
+): { bar: ReactNode; columns: Column<Row>[]; head: ReactNode; state: Marks } {
   const { t } = useTranslation("lists");
   const selection = useSelection(rows, rowKey, bulk);
-  if (!bulk) return { bar: null, columns: [], head: null };
+  if (!bulk) return { bar: null, columns: [], head: null, state: selection };
   const column: Column<Row> = {
     key: SELECT,
     title: t("select.column"),
     isShort: true,
-    cell: (row) => selection.canSelect(row) && <SelectRow {...{ row, bulk, selection }} />,
+    cell: (row) =>
+      selection.canSelect(row) && <SelectRow of={rowKey(row)} name={bulk.nameOf(row)} />,
   };
   return {
     bar: <BulkBar bulk={bulk} selection={selection} />,
     columns: selection.some ? [column] : [],
     head: <SelectAll selection={selection} />,
+    state: selection,
   };
 }
 
-interface SelectRowProps<Row> {
-  row: Row;
-  bulk: Bulk<Row>;
-  selection: ReturnType<typeof useSelection<Row>>;
-}
-
-function SelectRow<Row>({ row, bulk, selection }: SelectRowProps<Row>) {
+function SelectRow({ of, name }: { of: Key; name: string }) {
   const { t } = useTranslation("lists");
+  const { keys, mark } = use(MarksContext);
   return (
     <Tick
-      label={t("select.row", { name: bulk.nameOf(row) })}
-      isOn={selection.isSelected(row)}
-      onChange={(isOn, isRange) => selection.mark(row, isOn, isRange)}
+      label={t("select.row", { name })}
+      isOn={keys.has(of)}
+      onChange={(isOn, isRange) => mark(of, isOn, isRange)}
     />
   );
 }
