@@ -43,10 +43,12 @@ it("empties a node with a deadline, after a question", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Evacuate" }));
   const [, confirm] = await screen.findAllByRole("button", { name: "Evacuate" });
   await userEvent.click(confirm as HTMLElement);
-  expect(asked.map(({ route, body }) => [route, body])).toContainEqual([
-    `POST ${URL}/drain`,
-    { within_s: 600, stops_all: true },
-  ]);
+  await waitFor(() =>
+    expect(asked.map(({ route, body }) => [route, body])).toContainEqual([
+      `POST ${URL}/drain`,
+      { within_s: 600, stops_all: true },
+    ]),
+  );
 });
 
 it("has a card out of service tested again, and says that this was asked", async () => {
