@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { Node } from "@/shared/api/types";
@@ -41,8 +41,8 @@ it("offers nothing to others", async () => {
 it("empties a node with a deadline, after a question", async () => {
   const asked = await show({});
   await userEvent.click(screen.getByRole("button", { name: "Evacuate" }));
-  const [, confirm] = await screen.findAllByRole("button", { name: "Evacuate" });
-  await userEvent.click(confirm as HTMLElement);
+  const question = within(await screen.findByRole("tooltip"));
+  await userEvent.click(question.getByRole("button", { name: "Evacuate" }));
   await waitFor(() =>
     expect(asked.map(({ route, body }) => [route, body])).toContainEqual([
       `POST ${URL}/drain`,
