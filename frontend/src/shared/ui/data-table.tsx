@@ -36,14 +36,18 @@ const ROW_PX = 44;
 
 /**
  * A table where there is room, a list of cards where there is not. The server searches, filters
- * and pages, so a plain table is enough.
+ * and pages, so a plain table is enough. Rows follow what is asked of them a moment later: what must
+ * change at once in a cell, as a mark, reads a context or has a state of its own.
  */
 export function DataTable<Row>({ empty, ...props }: DataTableProps<Row>) {
   const isWide = useIsWide();
-  const drawn = useDeferredValue(props.rows.length, ROWS_FIRST);
-  const left = props.rows.length - drawn;
+  const { head, sortOf, ...given } = props;
+  // A press is answered before hundreds of rows are drawn anew: on a head, or on what opens a dialog.
+  const shown = useDeferredValue(given);
+  const drawn = useDeferredValue(shown.rows.length, ROWS_FIRST);
+  const left = shown.rows.length - drawn;
   if (props.rows.length === 0 && empty !== undefined) return empty;
-  const { head, sortOf, ...body } = { ...props, drawn };
+  const body = { ...shown, drawn };
   return (
     <>
       {isWide ? <Rows {...{ head, sortOf, body }} /> : <Cards {...body} />}
@@ -101,7 +105,7 @@ function Rows<Row>({ head, sortOf, body }: RowsProps<Row>) {
   );
 }
 
-// Not drawn anew with a head that changes first: see `ListTable`.
+// Not drawn anew while they are those of before.
 const Body = memo(BodyRows) as typeof BodyRows;
 const Cards = memo(BodyCards) as typeof BodyCards;
 

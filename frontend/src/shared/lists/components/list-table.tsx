@@ -1,6 +1,6 @@
 /** The table of every list: sorted, with the columns its reader chose, as a file, and many rows at once. */
 import { Button } from "antd";
-import { createContext, type Key, type ReactNode, use, useDeferredValue } from "react";
+import { createContext, type Key, type ReactNode, use } from "react";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Tick } from "@/shared/ui/controls";
 import { type Column, DataTable } from "@/shared/ui/data-table";
@@ -61,8 +61,6 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const sorted = serverSorts ? rows : sortedBy(rows, columns, by, language);
   const shown = columns.filter(({ key }) => !kept.hidden.includes(key));
   const marks = useMarks(sorted, rowKey, bulk);
-  // A press on a head is answered at once; the rows follow, and can be hundreds.
-  const body = useDeferredValue({ rows: sorted, columns: [...marks.columns, ...shown], rowKey });
   return (
     <div className={styles.list} data-dense={kept.isDense}>
       {(rows.length > 0 || props.views) && (
@@ -80,8 +78,10 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       {marks.bar}
       <MarksContext value={marks.state}>
         <DataTable
-          {...body}
           label={label}
+          columns={[...marks.columns, ...shown]}
+          rows={sorted}
+          rowKey={rowKey}
           empty={empty}
           sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
           head={({ key, title }) => {
