@@ -1,12 +1,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { beforeEach, expect, it } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { aMe } from "@/testing/factories";
 import { type Asked, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { useAddress, useOwnSort } from "../api/address";
+import { type SortState, useAddress, useOwnSort } from "../api/address";
 import type { Bulk } from "./bulk-bar";
 import { FilterChips } from "./filter-chips";
 import { type ListColumn, ListTable } from "./list-table";
@@ -27,7 +28,12 @@ const COLUMNS: ListColumn<Ship>[] = [
   { key: "flag", title: "Flag", cell: () => "⚑" },
 ];
 
-function Ships({ bulk }: { bulk?: Bulk<Ship> | undefined }) {
+interface ShipsProps {
+  bulk?: Bulk<Ship> | undefined;
+  order?: SortState;
+}
+
+function Ships({ bulk, order }: ShipsProps) {
   return (
     <ListTable
       id="ships"
@@ -37,6 +43,7 @@ function Ships({ bulk }: { bulk?: Bulk<Ship> | undefined }) {
       rowKey={({ name }) => name}
       views="jobs"
       {...(bulk && { bulk })}
+      {...(order && { order })}
     />
   );
 }
@@ -219,6 +226,30 @@ it("does it to what allows it, says to which before, and of each what became of 
   expect(isOver).toBe(true);
   await user.click(await dialog.findByRole("button", { name: "Close" }));
   expect(screen.queryByText("2 selected")).toBeNull();
+});
+
+it("answers a press on a head, or on a mark, before rows are drawn anew", async () => {
+  function Own() {
+    const act = () => {};
+    const bulk = {
+      ...{ nameOf: ({ name }: Ship) => name, allowed: () => ["sail"], onDone: act },
+      actions: [{ key: "sail", label: "Sail", act }],
+    };
+    return <Ships bulk={bulk} order={useOwnSort()} />;
+  }
+  renderPart(<Own />);
+  const head = await screen.findByRole("button", { name: /^Name/ });
+  flushSync(() => head.click());
+  expect(head.closest("th")?.getAttribute("aria-sort")).toBe("ascending");
+  const mark = screen.getByRole<HTMLInputElement>("checkbox", { name: "Select b" });
+  flushSync(() => mark.click());
+  expect(mark.checked).toBe(true);
+  screen.getByText("1 selected");
+  const listed = () =>
+    screen.getAllByRole("checkbox").map((each) => each.getAttribute("aria-label"));
+  expect(listed().slice(-3)).toEqual(["Select b", "Select a", "Select c"]);
+  await waitFor(() => expect(listed().slice(-3)).toEqual(["Select a", "Select b", "Select c"]));
+  expect(mark.checked).toBe(true);
 });
 
 it("selects all rows between two clicks with Shift, in the order in which they are shown", async () => {
