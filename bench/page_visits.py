@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from tests.chromium import chromium_path
+from tests.e2e.overlays import ESCAPES_MAX, FIND, hold_changes
 from tests.e2e.walking import FORMS, LEAVE
 
 FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -129,6 +130,7 @@ def seated(browser: Browser, url: str, client: Any, language: str) -> Iterator[P
     context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": url}])
     page = context.new_page()
     page.add_init_script(WATCH)
+    hold_changes(page)
     yield page
     context.close()
 
@@ -230,7 +232,10 @@ def _wait(page: Page) -> float:
 
 
 def _slowest_interaction(page: Page) -> float:
-    """Use a few controls; return what the slowest takes until the next picture."""
+    """Use what the page has; return what the slowest takes until the next picture.
+
+    Buttons are pressed once each: what they open is drawn for the first time then.
+    """
     took = [
         _reaction(page, partial(page.locator(one).first.click, timeout=CLICK_MS))
         for one in CONTROLS
@@ -239,12 +244,27 @@ def _slowest_interaction(page: Page) -> float:
     if page.locator(INPUTS).count():
         box = page.locator(INPUTS).first
         took.append(_reaction(page, lambda: box.press_sequentially("a", timeout=CLICK_MS)))
+    place = urlsplit(page.url)._replace(scheme="", netloc="").geturl()
+    page.evaluate("window.holdsChanges = true")
+    took += [_opening(page, place, key) for key in page.evaluate(FIND, None)]
     return max(took, default=0.0)
 
 
-def _reaction(page: Page, act: Callable[[], None]) -> float:
+def _opening(page: Page, place: str, key: str) -> float:
+    page.evaluate(FIND, key)
+    button = page.locator("[data-opener]")
+    took = _reaction(page, partial(button.click, timeout=CLICK_MS), 1) if button.count() else 0.0
+    for _ in range(ESCAPES_MAX):
+        page.keyboard.press("Escape")
+    if not page.url.endswith(place):
+        page.evaluate(LEAVE, place)
+        _wait(page)
+    return took
+
+
+def _reaction(page: Page, act: Callable[[], None], repeats: int = REPEATS) -> float:
     tries = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         page.evaluate("seen.slowest = 0")
         if not _try(act):
             break

@@ -1,8 +1,9 @@
 /** What stands in for a page that does not exist or could not be shown. */
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect } from "react";
-import { isRetryable, problemOf } from "@/shared/api/problem";
+import { isCodeMissing, isRetryable, problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
+import { hasNewBuild } from "@/shared/ui/opening";
 import { PageTitle } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { AGAIN_MS } from "./connection";
@@ -41,14 +42,15 @@ export function EntityPage<Data>({ query, children }: EntityPageProps<Data>) {
 /** Stands in for a page that could not be shown; asks again by itself where that may help. */
 export function PageFault({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const retry = useCallback(() => {
+  const retry = useCallback(async () => {
+    if (isCodeMissing(error) && (await hasNewBuild())) return location.reload();
     reset();
     void router.invalidate();
-  }, [reset, router]);
+  }, [error, reset, router]);
   useEffect(() => {
     if (!isRetryable(error)) return undefined;
-    const timer = setInterval(retry, AGAIN_MS);
+    const timer = setInterval(() => void retry(), AGAIN_MS);
     return () => clearInterval(timer);
   }, [error, retry]);
-  return <ProblemAlert error={error} onRetry={retry} />;
+  return <ProblemAlert error={error} onRetry={() => void retry()} />;
 }

@@ -1,13 +1,14 @@
 import { SearchOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "@/shared/i18n/language";
+import { prefetched } from "@/shared/ui/opening";
 import { loadAllTexts } from "./i18n";
 import { useQuickKeys } from "./quick-keys";
 
-const LaterQuickAccess = lazy(async () => {
+const LaterQuickAccess = prefetched(async () => {
   const [{ QuickAccess }] = await Promise.all([import("./quick"), loadAllTexts()]);
-  return { default: QuickAccess };
+  return QuickAccess;
 });
 
 /** Opens what Ctrl-K opens, for those who press no keys; listens to the keys of every page. */

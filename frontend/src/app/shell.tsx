@@ -2,7 +2,7 @@ import { MenuOutlined, UserOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouter } from "@tanstack/react-router";
 import { Button } from "antd";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { InboxButton } from "@/features/inbox/components/inbox-button";
 import type { Me } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -10,7 +10,7 @@ import { useReconnect, useTopics } from "@/shared/live/live";
 import { useSignOut } from "@/shared/session/account";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
-import { MenuButton } from "@/shared/ui/opening";
+import { lazyWithRetry, MenuButton, prefetched, usePrefetch } from "@/shared/ui/opening";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { IdleNotices } from "@/shared/workload/components/idle-notices";
 import { ConnectionBanner, useRefetchFailed } from "./connection";
@@ -19,17 +19,13 @@ import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
 
 // Parts that most people do not open, or not at once.
-const LaterDrawer = lazy(async () => ({ default: (await import("./menu-drawer")).MenuDrawer }));
-const LaterGroupSelect = lazy(async () => ({
-  default: (await import("./group-select")).GroupSelect,
-}));
-const LaterPasswordDialog = lazy(async () => ({
-  default: (await import("@/features/auth/components/password-dialog")).PasswordDialog,
-}));
+const LaterDrawer = prefetched(async () => (await import("./menu-drawer")).MenuDrawer);
+const LaterGroupSelect = lazyWithRetry(async () => (await import("./group-select")).GroupSelect);
+const LaterPasswordDialog = lazyWithRetry(
+  async () => (await import("@/features/auth/components/password-dialog")).PasswordDialog,
+);
 
-const LaterQuickButton = lazy(async () => ({
-  default: (await import("./quick-button")).QuickButton,
-}));
+const LaterQuickButton = lazyWithRetry(async () => (await import("./quick-button")).QuickButton);
 
 /** Other rights show other rows, and other buttons. */
 const EVERYTHING = [[]];
@@ -42,6 +38,7 @@ export function Shell() {
   const me = useSignedIn();
   useReconnect();
   useRefetchFailed();
+  usePrefetch();
   useTopics(me ? [`user:${me.id}`] : [], [workloadKeys.lists]);
   useTopics(me ? [`rights:${me.id}`] : [], EVERYTHING);
   if (!me) return null;

@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { loadTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
@@ -9,6 +9,7 @@ import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
+import { lazyWithRetry } from "@/shared/ui/opening";
 import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
 import { Loading } from "@/shared/ui/query-states";
 import { OpenButton } from "@/shared/workload/components/open-button";
@@ -16,15 +17,14 @@ import { OpenButton } from "@/shared/workload/components/open-button";
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
 // What most people do not see: with its texts, it is loaded for those who run something.
-const LaterOperations = lazy(async () => {
+const LaterOperations = lazyWithRetry(async () => {
   await loadTexts(["operations"]);
-  return import("@/features/operations/components/operations-overview");
+  return (await import("@/features/operations/components/operations-overview")).default;
 });
 
-const LaterWelcome = lazy(async () => {
+const LaterWelcome = lazyWithRetry(async () => {
   await loadTexts(["operations"]);
-  const { WelcomePanel } = await import("@/features/welcome/components/welcome-panel");
-  return { default: WelcomePanel };
+  return (await import("@/features/welcome/components/welcome-panel")).WelcomePanel;
 });
 const WELCOME_AFTER_MS = 3_000;
 

@@ -67,11 +67,16 @@ export function isRetryable(error: unknown): boolean {
   return code === "unreachable" || status >= 500 || status === 429;
 }
 
+/** Whether a chunk of the page's code could not be loaded. */
+export function isCodeMissing(error: unknown): boolean {
+  return error instanceof Error && CODE_MISSING.test(error.message);
+}
+
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     error.name === "TimeoutError" ||
-    CODE_MISSING.test(error.message) ||
+    isCodeMissing(error) ||
     (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
   );
 }

@@ -1,11 +1,12 @@
 /** Buttons that ask once before they act. */
 import { Button, type PopconfirmProps } from "antd";
-import { cloneElement, lazy, type MouseEvent, type ReactElement, Suspense, useState } from "react";
+import { cloneElement, type MouseEvent, type ReactElement, Suspense, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
+import { prefetched } from "./opening";
 import { useProblemMessage } from "./query-states";
 
 const loadQuestion = () => import("./opened-question");
-const LaterQuestion = lazy(async () => ({ default: (await loadQuestion()).OpenedQuestion }));
+const LaterQuestion = prefetched(async () => (await loadQuestion()).OpenedQuestion);
 
 interface ConfirmProps extends Omit<PopconfirmProps, "children"> {
   /** Opens the question. */

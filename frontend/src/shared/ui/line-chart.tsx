@@ -1,9 +1,10 @@
 /** Lines over time or steps: drag zooms, double-click goes back, all charts of a page share one cursor. */
-import { type CSSProperties, lazy, type ReactNode, Suspense, useState } from "react";
+import { type CSSProperties, type ReactNode, Suspense, useState } from "react";
 import styles from "./line-chart.module.css";
 import type { LinePlotProps, PlotSpot } from "./line-plot";
+import { lazyWithRetry } from "./opening";
 
-const LaterPlot = lazy(async () => ({ default: (await import("./line-plot")).LinePlot }));
+const LaterPlot = lazyWithRetry(async () => (await import("./line-plot")).LinePlot);
 
 interface LineChartProps extends Omit<LinePlotProps, "onSpot"> {
   /** The chart in words. */

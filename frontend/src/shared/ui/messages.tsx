@@ -1,5 +1,6 @@
 /** Words in passing, above the page. What shows them is loaded with the first: most pages need none. */
-import { createContext, lazy, type ReactNode, Suspense, use, useState } from "react";
+import { createContext, type ReactNode, Suspense, use, useState } from "react";
+import { prefetched } from "./opening";
 
 /** Something that a reader may do about what was said, for a while. */
 export interface Offer {
@@ -25,9 +26,7 @@ const MessagesContext = createContext(NO_MESSAGES);
 /** More of them at once are not readable. */
 const KEPT_MAX = 10;
 
-const LaterStack = lazy(async () => ({
-  default: (await import("./message-stack")).MessageStack,
-}));
+const LaterStack = prefetched(async () => (await import("./message-stack")).MessageStack);
 
 /** Say that something was done, or why it was refused. */
 export function useMessages(): Messages {

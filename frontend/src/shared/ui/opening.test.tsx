@@ -1,8 +1,16 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { renderPart } from "@/testing/render";
-import { Hinted, MenuButton } from "./opening";
+import { Hinted, hasNewBuild, later, MenuButton, usePrefetch } from "./opening";
+
+const away = () => new TypeError("Failed to fetch dynamically imported module: /assets/part.js");
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  document.head.replaceChildren();
+});
 
 it("opens at the first click or key, keeps the focus, and acts", async () => {
   const chosen = vi.fn();
@@ -34,3 +42,47 @@ it("says its words to who comes by keyboard, and leaves the element as it was", 
   await userEvent.tab();
   await waitFor(() => expect(button.getAttribute("aria-describedby")).toBeNull());
 });
+
+it("opens what was pressed while the server was away once it is back, and keeps the page", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const load = vi.fn().mockRejectedValueOnce(away()).mockRejectedValueOnce(away());
+  const Part = later(load.mockResolvedValue(() => "The dialog"));
+  renderPart(<p>Typed: {<Part />}</p>);
+  await screen.findByText("Typed:");
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(screen.queryByText(/The dialog/)).toBeNull();
+  await vi.advanceTimersByTimeAsync(2_500);
+  await screen.findByText(/The dialog/);
+  expect(load).toHaveBeenCalledTimes(3);
+});
+
+it("loads in a pause what can be opened, so that it opens without the server", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const load = vi.fn().mockResolvedValue(() => null);
+  later(load);
+  function Page() {
+    usePrefetch();
+    return "Files";
+  }
+  renderPart(<Page />);
+  await screen.findByText("Files");
+  expect(load).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(4_000);
+  await waitFor(() => expect(load).toHaveBeenCalledOnce());
+});
+
+it.each([
+  ["/assets/index-1.js", true, false],
+  ["/assets/index-2.js", true, true],
+  ["", false, false],
+])(
+  "takes a page for outdated where the server has another build: %s",
+  async (now, ok, outdated) => {
+    document.head.innerHTML = '<script type="module" src="/assets/index-1.js"></script>';
+    vi.stubGlobal(
+      "fetch",
+      async () => new Response(`<script src="${now}">`, { status: ok ? 200 : 503 }),
+    );
+    expect(await hasNewBuild()).toBe(outdated);
+  },
+);

@@ -9,15 +9,74 @@ import {
   type ReactNode,
   Suspense,
   type SyntheticEvent,
+  useEffect,
   useState,
 } from "react";
+import { isRetryable } from "@/shared/api/problem";
+
+type Load<Props> = () => Promise<ComponentType<Props>>;
+
+const AGAIN_MS = 2_000;
+/** The first view of a page, and what follows it by itself, are there by then. */
+const PREFETCH_EVERY_MS = 3_000;
+const toPrefetch = new Set<() => Promise<unknown>>();
+
+/** React's `lazy` that asks again while the server is away, instead of failing for as long as the page is open. */
+export function lazyWithRetry<Props extends object>(load: Load<Props>): ComponentType<Props> {
+  return lazy(async () => ({ default: await retried(load) })) as ComponentType<Props>;
+}
+
+/** The same for what a press opens: loaded before, in a pause, it opens at once and without the server. */
+export function prefetched<Props extends object>(load: Load<Props>): ComponentType<Props> {
+  toPrefetch.add(load);
+  return lazyWithRetry(load);
+}
 
 /** A part of a page, such as a dialog, that comes once it is asked for. */
-export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): ComponentType<Props> {
-  const Part = lazy(async () => ({ default: await load() }));
-  return (props) => <Suspense>{createElement(Part as ComponentType<Props>, props)}</Suspense>;
+export function later<Props extends object>(load: Load<Props>): ComponentType<Props> {
+  const Part = prefetched(load);
+  return (props) => <Suspense>{createElement(Part, props)}</Suspense>;
+}
+
+/** Loads, one after the other, what can be opened from the pages that were shown so far. */
+export function usePrefetch(): void {
+  useEffect(() => {
+    let isBusy = false;
+    const loadAll = async () => {
+      if (isBusy) return;
+      isBusy = true;
+      for (const load of toPrefetch) {
+        const isThere = await load().then(Boolean, () => false);
+        if (!isThere) break; // the server is away
+        toPrefetch.delete(load);
+      }
+      isBusy = false;
+    };
+    const timer = setInterval(loadAll, PREFETCH_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+/** Whether the server has another build than this page: what it has not loaded yet is gone. */
+export async function hasNewBuild(): Promise<boolean> {
+  const own = document.querySelector("script[type=module]")?.getAttribute("src");
+  try {
+    const page = await fetch("/", { cache: "no-store" });
+    return own != null && page.ok && !(await page.text()).includes(own);
+  } catch {
+    return false;
+  }
+}
+
+async function retried<Part>(load: () => Promise<Part>): Promise<Part> {
+  for (;;) {
+    try {
+      return await load();
+    } catch (error) {
+      if (!isRetryable(error) || (await hasNewBuild())) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
 }
 
 /** What a dialog is about as it is saved now, for one that was opened on a row of a list. */
@@ -36,7 +95,7 @@ interface MenuButtonProps extends Pick<ButtonProps, "type" | "size" | "children"
 }
 
 const loadMenu = () => import("./opened-menu");
-const LaterMenu = lazy(async () => ({ default: (await loadMenu()).OpenedMenu }));
+const LaterMenu = prefetched(async () => (await loadMenu()).OpenedMenu);
 
 /** A button that opens a menu. */
 export function MenuButton({ label, menu, type = "text", ...look }: MenuButtonProps) {
@@ -61,7 +120,7 @@ export function MenuButton({ label, menu, type = "text", ...look }: MenuButtonPr
   );
 }
 
-const LaterHint = lazy(async () => ({ default: (await import("./opened-hint")).OpenedHint }));
+const LaterHint = prefetched(async () => (await import("./opened-hint")).OpenedHint);
 
 interface WatchedProps {
   onPointerEnter?: (event: SyntheticEvent) => void;

@@ -1,8 +1,9 @@
 import { Button, Drawer, Flex, Segmented } from "antd";
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import type { FileEntry } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { lazyWithRetry } from "@/shared/ui/opening";
 import { EmptyState, Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useContent } from "../api/files";
@@ -19,7 +20,7 @@ import {
 import styles from "./files.module.css";
 import type { MarkdownProps } from "./markdown";
 
-const LaterMarkdown = lazy(async () => ({ default: (await import("./markdown")).Markdown }));
+const LaterMarkdown = lazyWithRetry(async () => (await import("./markdown")).Markdown);
 
 /** Where a file lies, and its neighbours. */
 export interface FilePlace {

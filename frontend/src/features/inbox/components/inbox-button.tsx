@@ -1,15 +1,16 @@
 import { BellOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import { useBrowserNotices } from "@/shared/live/browser-notices";
+import { lazyWithRetry, prefetched } from "@/shared/ui/opening";
 import { useInbox } from "../api/inbox";
 import styles from "./inbox-button.module.css";
 
-const LaterInbox = lazy(async () => ({ default: (await import("./inbox-drawer")).InboxDrawer }));
-const LaterBrowserNotices = lazy(async () => ({
-  default: (await import("./browser-notices")).BrowserNotices,
-}));
+const LaterInbox = prefetched(async () => (await import("./inbox-drawer")).InboxDrawer);
+const LaterBrowserNotices = lazyWithRetry(
+  async () => (await import("./browser-notices")).BrowserNotices,
+);
 
 /** The bell above every page, with how many notices are new; it opens the inbox. */
 export function InboxButton() {

@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { JobArray, Workload, WorkloadState } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
+import { lazyWithRetry } from "@/shared/ui/opening";
 import { Facts, PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, Loading } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -14,9 +15,9 @@ import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { useArrayUpdates } from "../api/jobs";
 import { ArrayActions, CancelButton } from "./queue-actions";
 
-const LaterResults = lazy(async () => ({
-  default: (await import("@/shared/metrics/components/results-table")).ResultsTable,
-}));
+const LaterResults = lazyWithRetry(
+  async () => (await import("@/shared/metrics/components/results-table")).ResultsTable,
+);
 
 interface ArrayPageProps {
   array: JobArray;

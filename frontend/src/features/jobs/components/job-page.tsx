@@ -1,5 +1,5 @@
 import { Flex, Tabs } from "antd";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
@@ -15,7 +15,7 @@ import {
 import { curlOf } from "@/shared/submission/model/submission";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { later } from "@/shared/ui/opening";
+import { later, lazyWithRetry } from "@/shared/ui/opening";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -50,9 +50,9 @@ export function readJobTab(value: unknown): { tab?: JobTab } {
 const LaterRankCharts = later(
   async () => (await import("@/shared/telemetry/components/scoped-charts")).RankCharts,
 );
-const LaterMetrics = lazy(async () => ({
-  default: (await import("@/shared/metrics/components/metrics-tab")).MetricsTab,
-}));
+const LaterMetrics = lazyWithRetry(
+  async () => (await import("@/shared/metrics/components/metrics-tab")).MetricsTab,
+);
 
 interface JobPageProps {
   job: WorkloadDetail;

@@ -1,10 +1,11 @@
 /** Selected rows, and what is done to all of them: asked once, a few at a time, each with its result. */
 import { Button } from "antd";
-import { type Key, lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type Key, type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
+import { prefetched } from "@/shared/ui/opening";
 import styles from "./lists.module.css";
 
-const LaterDialog = lazy(async () => ({ default: (await import("./bulk-dialog")).BulkDialog }));
+const LaterDialog = prefetched(async () => (await import("./bulk-dialog")).BulkDialog);
 
 /** Rows of one bulk action. */
 const ROWS_MAX = 100;

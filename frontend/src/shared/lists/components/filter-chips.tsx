@@ -1,11 +1,12 @@
 /** What a list is narrowed to: the controls of filters, and a chip for each that is set, which takes it away. */
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import { SearchField } from "@/shared/ui/controls";
+import { prefetched } from "@/shared/ui/opening";
 import { useAddress } from "../api/address";
 import styles from "./lists.module.css";
 
-const LaterChoice = lazy(async () => ({ default: (await import("./opened-choice")).OpenedChoice }));
+const LaterChoice = prefetched(async () => (await import("./opened-choice")).OpenedChoice);
 
 export interface FilterChip {
   /** Its word in the address. */

@@ -1,23 +1,16 @@
 /** What stands above a table: how much is listed, its order on phones, columns, views, the file. */
 import { Button } from "antd";
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import { NativeSelect, Tick } from "@/shared/ui/controls";
+import { prefetched } from "@/shared/ui/opening";
 import { Loading, useProblemMessage } from "@/shared/ui/query-states";
 import type { KeptList } from "../model/kept";
 import { formatSort, parseSort, type Sort, toCsv } from "../model/table";
 import type { ListColumn, ListTableProps } from "./list-table";
 import styles from "./lists.module.css";
 
-const LaterViews = lazy(async () => ({ default: (await import("./views")).Views }));
+const LaterViews = prefetched(async () => (await import("./views")).Views);
 
 interface ListToolsProps<Row> extends ListTableProps<Row> {
   /** The columns that are not hidden. */

@@ -1,12 +1,11 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
+import { prefetched } from "@/shared/ui/opening";
 import { TitleMarkContext } from "@/shared/ui/page";
 import { useWorkloads } from "../api/workloads";
 
 const TITLE_MARK = "\u26a0 ";
 
-const LaterNotices = lazy(async () => ({
-  default: (await import("./idle-notice-stack")).IdleNoticeStack,
-}));
+const LaterNotices = prefetched(async () => (await import("./idle-notice-stack")).IdleNoticeStack);
 
 /**
  * Says on every page, once and in the title of the browser tab, that an idle notebook of the reader

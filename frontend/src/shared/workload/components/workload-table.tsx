@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { Workload } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
+import { lazyWithRetry } from "@/shared/ui/opening";
 import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
@@ -9,7 +10,7 @@ import { IdleWarningTag, StateTag, TaskStates } from "./tags";
 import { WorkloadLink } from "./workload-link";
 
 // Few lists have apps: their pictures are loaded where they do.
-const LaterAppMark = lazy(async () => ({ default: (await import("./app-mark")).AppMark }));
+const LaterAppMark = lazyWithRetry(async () => (await import("./app-mark")).AppMark);
 const BRIEF = ["name", "state", "request", "action"];
 
 interface WorkloadTableProps<Row> {
