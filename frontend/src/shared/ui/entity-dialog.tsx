@@ -1,6 +1,6 @@
 /** The one dialog that creates an entity or changes it, and the fields that most entities have. */
 import { Button, Form, type FormInstance, Input, Modal } from "antd";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useDeferredValue, useState } from "react";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
 import { ProblemAlert } from "./query-states";
@@ -32,6 +32,12 @@ interface EntityDialogProps<Fields extends object, Body> {
 
 /** Saved once; success closes it, faults that the server names are shown at their fields. */
 export function EntityDialog<Fields extends object, Body>(props: EntityDialogProps<Fields, Body>) {
+  // A press is answered before a whole form is drawn.
+  const isDue = useDeferredValue(true, false);
+  return isDue && <OpenedDialog {...props} />;
+}
+
+function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fields, Body>) {
   const { title, action, initial, save, bodyOf, version, onClose, children } = props;
   const { t } = useTranslation("ui");
   const [form] = Form.useForm<Fields>();

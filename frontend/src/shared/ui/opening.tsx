@@ -9,6 +9,7 @@ import {
   type ReactNode,
   Suspense,
   type SyntheticEvent,
+  useDeferredValue,
   useEffect,
   useState,
 } from "react";
@@ -112,7 +113,8 @@ export function MenuButton({ label, menu, type = "text", ...look }: MenuButtonPr
       onClick={() => setWanted(true)}
     />
   );
-  if (!isWanted) return button;
+  // A press is answered before the menu is drawn.
+  if (!useDeferredValue(isWanted)) return button;
   return (
     <Suspense fallback={button}>
       <LaterMenu menu={menu}>{button}</LaterMenu>
