@@ -51,6 +51,7 @@ FIND: Final = """wanted => {
         if (icon === "copy") continue;
         const where = each.closest("header") && !each.closest("main") ? "top: " : "";
         const words = each.innerText.trim() || icon || each.ariaLabel;
+        if (!words) continue; // a part of a picture
         const key = where + words.replaceAll(/\\S*\\d\\S*/g, "…");
         if (key === wanted) each.dataset.opener = "";
         if (key === wanted) return [];
