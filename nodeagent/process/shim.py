@@ -130,7 +130,7 @@ class Shim:
             self._cap_log(launch.log_bytes)
             marks.feed_grown(self.clock.wall_ms())
             if self.exit_code is not None:
-                return (self.order.cause if self.order else ExitCause.EXITED), ""
+                return self._cause_of_end(), ""
             self._carry_out_orders()
             if self.order is not None and self.clock.now_ms() >= self.order.deadline:
                 return self.order.cause, "killed_after_grace"
@@ -138,6 +138,13 @@ class Shim:
             if used_mib > memory_mib:
                 return ExitCause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
             self._wait(self._pause_s())
+
+    def _cause_of_end(self) -> ExitCause:
+        """Return why the main process has ended: what was ordered, if anything."""
+        if self.order is None and self.exit_code == SIGNAL_EXIT_BASE + signal.SIGKILL:
+            # Where a shim does not respond, the agent kills the work: the order says why.
+            self.order = self.directory.read_stop_order()
+        return self.order.cause if self.order else ExitCause.EXITED
 
     def _carry_out_orders(self) -> None:
         """Carry out an order to signal and an order to stop, each once.

@@ -84,6 +84,18 @@ async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: Co
     assert procfs.find_by_environment(control.container_marker(place)) == []
 
 
+async def test_work_that_is_killed_before_a_frozen_shim_reads_its_order_ended_by_the_order(
+    runtime: ProcessRuntime, place: ContainerDir
+) -> None:
+    shim = await a_family(runtime, place)
+    os.kill(shim, signal.SIGSTOP)
+    place.write_stop_order(ExitCause.LEASE_ENDED, 0)
+    procfs.kill_descendants(shim)
+    control.kill_container(place)
+    end = await runtime.wait_for_end(KEY)
+    assert (end.cause, end.exit_code) == (ExitCause.LEASE_ENDED, 137)
+
+
 async def test_process_number_of_somebody_else_is_never_signalled(
     runtime: ProcessRuntime, place: ContainerDir
 ) -> None:
