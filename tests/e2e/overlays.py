@@ -21,7 +21,10 @@ PARTS: Final = ", ".join(_KINDS)
 """Dialogs, drawers, questions, menus, and what folds out beside a list."""
 OVERLAY: Final = ", ".join(f"{kind}:visible" for kind in _KINDS)
 OPENS_MS: Final = 1_000
-"""A button that has opened nothing by then acts at once."""
+"""A button that has opened nothing by then acts at once, unless the page is still at work."""
+RESTS: Final = """() => window.asked === 0 && !document.querySelector("[role=status][aria-label]")
+    && new Promise(done => requestIdleCallback(() => done(true)))"""
+"""No request is without its answer, no dialog is on its way, and nothing is left to be drawn."""
 ESCAPES_MAX: Final = 3
 """A dialog may ask before it closes."""
 HOLD_CHANGES: Final = """(() => {
@@ -32,8 +35,16 @@ HOLD_CHANGES: Final = """(() => {
         return method !== "GET" && !/(dry-run|preview|trial)$/.test(url.pathname);
     };
     const never = new Promise(() => {});
-    window.fetch = (sent, init) =>
-        window.holdsChanges && isChange(sent, init) ? never : ask(sent, init);
+    window.asked = 0;
+    window.fetch = async (sent, init) => {
+        if (window.holdsChanges && isChange(sent, init)) return never;
+        window.asked += 1;
+        try {
+            return await ask(sent, init);
+        } finally {
+            window.asked -= 1;
+        }
+    };
     const open = window.open.bind(window);
     window.open = (...to) => window.holdsChanges ? null : open(...to);
 })()"""
@@ -114,7 +125,9 @@ def _seen(page: Page) -> Locator | None:
     try:
         overlay.first.wait_for(timeout=OPENS_MS)
     except NothingSeenError:
-        return None
+        page.wait_for_function(RESTS)
+        if overlay.count() == 0:
+            return None
     expect(overlay.locator("[role=status][aria-label]")).to_have_count(0)  # loading
     return overlay
 

@@ -1,12 +1,11 @@
 import { SearchOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { Suspense } from "react";
 import { useTranslation } from "@/shared/i18n/language";
-import { prefetched } from "@/shared/ui/opening";
+import { later } from "@/shared/ui/opening";
 import { loadAllTexts } from "./i18n";
 import { useQuickKeys } from "./quick-keys";
 
-const LaterQuickAccess = prefetched(async () => {
+const LaterQuickAccess = later(async () => {
   const [{ QuickAccess }] = await Promise.all([import("./quick"), loadAllTexts()]);
   return QuickAccess;
 });
@@ -24,11 +23,7 @@ export function QuickButton() {
         title={t("search")}
         onClick={() => setQuick("search")}
       />
-      {quick && (
-        <Suspense>
-          <LaterQuickAccess quick={quick} onClose={() => setQuick(null)} />
-        </Suspense>
-      )}
+      {quick && <LaterQuickAccess quick={quick} onClose={() => setQuick(null)} />}
     </>
   );
 }

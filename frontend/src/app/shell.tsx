@@ -10,7 +10,7 @@ import { useReconnect, useTopics } from "@/shared/live/live";
 import { useSignOut } from "@/shared/session/account";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
-import { lazyWithRetry, MenuButton, prefetched, usePrefetch } from "@/shared/ui/opening";
+import { later, lazyWithRetry, MenuButton, usePrefetch } from "@/shared/ui/opening";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { IdleNotices } from "@/shared/workload/components/idle-notices";
 import { ConnectionBanner, useRefetchFailed } from "./connection";
@@ -19,9 +19,9 @@ import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
 
 // Parts that most people do not open, or not at once.
-const LaterDrawer = prefetched(async () => (await import("./menu-drawer")).MenuDrawer);
+const LaterDrawer = later(async () => (await import("./menu-drawer")).MenuDrawer);
 const LaterGroupSelect = lazyWithRetry(async () => (await import("./group-select")).GroupSelect);
-const LaterPasswordDialog = lazyWithRetry(
+const LaterPasswordDialog = later(
   async () => (await import("@/features/auth/components/password-dialog")).PasswordDialog,
 );
 
@@ -50,11 +50,7 @@ export function Shell() {
       <aside className={styles.side}>
         <Navigation />
       </aside>
-      {wasMenuOpened && (
-        <Suspense>
-          <LaterDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
-        </Suspense>
-      )}
+      {wasMenuOpened && <LaterDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />}
       <div className={styles.body}>
         <header className={styles.bar}>
           <Button
@@ -138,11 +134,7 @@ function AccountMenu() {
           onClick: ({ key }) => acts[key]?.(),
         }}
       />
-      {isChanging && (
-        <Suspense>
-          <LaterPasswordDialog onClose={() => setChanging(false)} />
-        </Suspense>
-      )}
+      {isChanging && <LaterPasswordDialog onClose={() => setChanging(false)} />}
     </>
   );
 }

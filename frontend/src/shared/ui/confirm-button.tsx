@@ -1,12 +1,12 @@
 /** Buttons that ask once before they act. */
 import { Button, type PopconfirmProps } from "antd";
-import { cloneElement, type MouseEvent, type ReactElement, Suspense, useState } from "react";
+import { cloneElement, type MouseEvent, type ReactElement, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
-import { prefetched } from "./opening";
+import { later } from "./opening";
 import { useProblemMessage } from "./query-states";
 
 const loadQuestion = () => import("./opened-question");
-const LaterQuestion = prefetched(async () => (await loadQuestion()).OpenedQuestion);
+const LaterQuestion = later(async () => (await loadQuestion()).OpenedQuestion);
 
 interface ConfirmProps extends Omit<PopconfirmProps, "children"> {
   /** Opens the question. */
@@ -31,11 +31,7 @@ export function Confirm({ children, ...question }: ConfirmProps) {
         onPointerEnter: () => void loadQuestion(),
         onFocus: () => void loadQuestion(),
       })}
-      {target && (
-        <Suspense>
-          <LaterQuestion question={question} target={target} />
-        </Suspense>
-      )}
+      {target && <LaterQuestion question={question} target={target} />}
     </>
   );
 }

@@ -51,8 +51,10 @@ it("opens what was pressed while the server was away once it is back, and keeps 
   await screen.findByText("Typed:");
   await vi.advanceTimersByTimeAsync(2_500);
   expect(screen.queryByText(/The dialog/)).toBeNull();
+  expect(screen.getByRole("status", { name: "Loading" }).className).not.toBe("");
   await vi.advanceTimersByTimeAsync(2_500);
   await screen.findByText(/The dialog/);
+  expect(screen.queryByRole("status")).toBeNull();
   expect(load).toHaveBeenCalledTimes(3);
 });
 

@@ -14,9 +14,12 @@ import {
   useState,
 } from "react";
 import { isRetryable } from "@/shared/api/problem";
+import { useTranslation } from "@/shared/i18n/language";
+import styles from "./ui.module.css";
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
+const PATIENCE_MS = 300;
 const AGAIN_MS = 2_000;
 /** The first view of a page, and what follows it by itself, are there by then. */
 const PREFETCH_EVERY_MS = 3_000;
@@ -36,7 +39,26 @@ export function prefetched<Props extends object>(load: Load<Props>): ComponentTy
 /** A part of a page, such as a dialog, that comes once it is asked for. */
 export function later<Props extends object>(load: Load<Props>): ComponentType<Props> {
   const Part = prefetched(load);
-  return (props) => <Suspense>{createElement(Part, props)}</Suspense>;
+  return (props) => <Suspense fallback={<Opening />}>{createElement(Part, props)}</Suspense>;
+}
+
+/** A press was heard: what it opens is on its way. It takes no place in the page. */
+function Opening() {
+  const { t } = useTranslation("ui");
+  const isSlow = useIsSlow();
+  return (
+    <span role="status" aria-label={t("loading")} className={isSlow ? styles.opening : undefined} />
+  );
+}
+
+/** Whether a reader has waited long enough to be told so. */
+export function useIsSlow(): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSlow;
 }
 
 /** Loads, one after the other, what can be opened from the pages that were shown so far. */

@@ -1,25 +1,20 @@
 /** The conditions of a query: loading, empty, failed; and problems in words. */
 import { Alert, Button, type FormInstance } from "antd";
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { namePathOf, type Problem, problemOf } from "@/shared/api/problem";
 import { formatWhen } from "@/shared/i18n/format";
 import { type Language, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useIsLost } from "@/shared/live/live";
 import { useKnownReason } from "@/shared/workload/components/sentences";
 import { useMessages } from "./messages";
+import { useIsSlow } from "./opening";
 import styles from "./ui.module.css";
-
-const PATIENCE_MS = 300;
 
 /** A skeleton, but only for waits that a reader notices; words while nothing can arrive. */
 export function Loading({ rows = 4 }: { rows?: number }) {
   const { t } = useTranslation("ui");
-  const [isSlow, setSlow] = useState(false);
+  const isSlow = useIsSlow();
   const isLost = useIsLost();
-  useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <div role="status" aria-label={t("loading")} data-loading={isLost ? undefined : ""}>
       {isSlow && !isLost && <Skeleton rows={rows} />}

@@ -3,11 +3,11 @@ import { Button } from "antd";
 import { Suspense, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import { useBrowserNotices } from "@/shared/live/browser-notices";
-import { lazyWithRetry, prefetched } from "@/shared/ui/opening";
+import { later, lazyWithRetry } from "@/shared/ui/opening";
 import { useInbox } from "../api/inbox";
 import styles from "./inbox-button.module.css";
 
-const LaterInbox = prefetched(async () => (await import("./inbox-drawer")).InboxDrawer);
+const LaterInbox = later(async () => (await import("./inbox-drawer")).InboxDrawer);
 const LaterBrowserNotices = lazyWithRetry(
   async () => (await import("./browser-notices")).BrowserNotices,
 );
@@ -43,11 +43,7 @@ export function InboxButton() {
           <LaterBrowserNotices />
         </Suspense>
       )}
-      {isWanted && (
-        <Suspense>
-          <LaterInbox isOpen={isOpen} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isWanted && <LaterInbox isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
 }

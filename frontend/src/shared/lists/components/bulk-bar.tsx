@@ -1,11 +1,11 @@
 /** Selected rows, and what is done to all of them: asked once, a few at a time, each with its result. */
 import { Button } from "antd";
-import { type Key, type ReactNode, Suspense, useRef, useState } from "react";
+import { type Key, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
-import { prefetched } from "@/shared/ui/opening";
+import { later } from "@/shared/ui/opening";
 import styles from "./lists.module.css";
 
-const LaterDialog = prefetched(async () => (await import("./bulk-dialog")).BulkDialog);
+const LaterDialog = later(async () => (await import("./bulk-dialog")).BulkDialog);
 
 /** Rows of one bulk action. */
 const ROWS_MAX = 100;
@@ -144,17 +144,15 @@ export function BulkBar<Row>({ bulk, selection }: BulkBarProps<Row>) {
         </section>
       )}
       {asked && action && !("act" in action) && (
-        <Suspense>
-          <LaterDialog
-            rows={asked.rows}
-            leftOut={asked.leftOut}
-            rowsMax={rowsMax}
-            action={action as QuestionAction<unknown>}
-            bulk={bulk as Bulk<unknown>}
-            onBack={() => setAsked(null)}
-            onClose={close}
-          />
-        </Suspense>
+        <LaterDialog
+          rows={asked.rows}
+          leftOut={asked.leftOut}
+          rowsMax={rowsMax}
+          action={action as QuestionAction<unknown>}
+          bulk={bulk as Bulk<unknown>}
+          onBack={() => setAsked(null)}
+          onClose={close}
+        />
       )}
     </>
   );

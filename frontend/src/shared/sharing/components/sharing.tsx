@@ -1,7 +1,7 @@
 /** Sharing on the pages of notebooks, apps and jobs: whom its owner lets in, and what a colleague sees of it. */
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Flex, Tag } from "antd";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import type { AccessShare, ReceivedShare, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -9,7 +9,7 @@ import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { prefetched } from "@/shared/ui/opening";
+import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
@@ -22,7 +22,7 @@ import {
   useShares,
 } from "../api/sharing";
 
-const LaterShareDialog = prefetched(async () => (await import("./share-dialog")).ShareDialog);
+const LaterShareDialog = later(async () => (await import("./share-dialog")).ShareDialog);
 
 /** Where the page of each kind of work is. */
 const PAGES = { app: "apps", environment: "notebooks", training: "jobs" } as const;
@@ -55,11 +55,7 @@ export function SharePanel({ workload }: { workload: WorkloadDetail }) {
           </div>
         )}
       </QueryBoundary>
-      {isOpen && (
-        <Suspense>
-          <LaterShareDialog workload={workload} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <LaterShareDialog workload={workload} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }
