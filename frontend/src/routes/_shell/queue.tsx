@@ -1,10 +1,16 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { readQueueFilter } from "@/features/queue/api/queue";
 import { QueueView } from "@/features/queue/components/queue-view";
-import { StandingPanel } from "@/features/quotas/components/standing-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
 import { useTranslation } from "@/shared/i18n/language";
+import { lazyWithRetry } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
+
+// Below what the page is for.
+const LaterStanding = lazyWithRetry(
+  async () => (await import("@/features/quotas/components/standing-panel")).StandingPanel,
+);
 
 export const Route = createFileRoute("/_shell/queue")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.
@@ -22,7 +28,9 @@ function QueuePage() {
         <PoolPicker>
           {(chosen) => <QueueView key={chosen.id} pool={chosen} filter={filter} />}
         </PoolPicker>
-        <StandingPanel />
+        <Suspense>
+          <LaterStanding />
+        </Suspense>
       </div>
     </>
   );
