@@ -24,7 +24,9 @@ from scheduler.core.ordering.standing import (
 )
 
 MEMBERS_MAX = 200
-"""Members of one group whose standing is shown."""
+"""Members whose standing is shown when one group is asked for."""
+MEMBERS_FIRST = 5
+"""Of each of all groups; with them is who asks."""
 
 
 class ShownUser(NamedTuple):
@@ -60,15 +62,19 @@ class ShownGroup:
 def standings_visible_to(actor: Actor, group_id: UUID | None = None) -> list[ShownGroup]:
     """Return the standing of all groups whose quotas the actor sees, or of one of them.
 
-    Of other groups only their number is shown: the position says how many of them go first.
+    Of other groups only their number is shown: the position says how many of them go first. Of the
+    members of all groups those who go first are returned, and the actor.
     """
     rows = _visible_groups(actor, group_id)
     if not rows:
         return []
     state = FairShareState.from_snapshot(load_fair_share())
-    groups, ranked = rank_groups(state), rank_members(state)
+    groups = rank_groups(state)
     shown = [(row, key) for row in rows if (key := GroupId(str(row.pk))) in groups]
-    members = {key: _first_members(ranked.get(key, {})) for _, key in shown}
+    ranked = rank_members(state, {key for _, key in shown})
+    most = MEMBERS_FIRST if group_id is None else MEMBERS_MAX
+    own = UserId(str(actor.user_id))
+    members = {key: _first_members(ranked.get(key, {}), most, own) for _, key in shown}
     users = _load_users({user for found in members.values() for user, _ in found})
     return [ShownGroup(row, groups[key], _members(members[key], users)) for row, key in shown]
 
@@ -85,9 +91,10 @@ def _visible_groups(actor: Actor, group_id: UUID | None) -> list[Group]:
 
 
 def _first_members(
-    found: Mapping[UserId, MemberStanding],
+    found: Mapping[UserId, MemberStanding], most: int, own: UserId
 ) -> Sequence[tuple[UserId, MemberStanding]]:
-    return sorted(found.items(), key=lambda item: (item[1].position, item[0]))[:MEMBERS_MAX]
+    ranked = sorted(found.items(), key=lambda item: (item[1].position, item[0]))
+    return [item for at, item in enumerate(ranked) if at < most or item[0] == own]
 
 
 def _members(

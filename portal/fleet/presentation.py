@@ -94,7 +94,7 @@ def present_pools(actor: Actor, pools: Sequence[Pool]) -> list[dict[str, Any]]:
 def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
     """Return nodes with their cards, and the work on them as far as the actor may see it."""
     cards = _present_cards(nodes)
-    holders = holders_by_card(actor, [card["id"] for found in cards.values() for card in found])
+    holders = holders_by_card(actor, list(cards))
     uses = use_by_node(list(cards))
     shows_address = policies.can(actor, Action.NODE_MANAGE, None)
     return project_all(

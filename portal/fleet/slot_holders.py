@@ -58,10 +58,14 @@ class NodeUse:
     memory_mib: int = 0
 
 
-def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, list[SlotHolder]]:
-    """Return the occupied slots of these cards, in slot order (one query)."""
+def holders_by_card(actor: Actor, node_ids: Collection[UUID]) -> Mapping[UUID, list[SlotHolder]]:
+    """Return the occupied slots of the cards of these nodes by card, in slot order (one query)."""
     live = (
-        AllocationDevice.objects.filter(accelerator__in=card_ids, released_at=None)
+        AllocationDevice.objects.filter(
+            accelerator__node__in=node_ids,
+            released_at=None,
+            allocation__state__in=LIVE_ALLOCATION,  # has an index of its own
+        )
         .order_by("accelerator", "slot")
         .values("accelerator", "slot", **_OF_HOLDERS)
     )

@@ -35,15 +35,14 @@ SELECT card.id::text, card.node_id, card.index, card.model, card.state, card.fau
     card.memory_mib, count(*) OVER ()
 {_PRESENT} ORDER BY card.id LIMIT {CARDS_SHOWN_MAX}
 """
-# OFFSET 0: without it, PostgreSQL reads all allocations of the past to join the live ones.
+# The states name the index of live allocations; OFFSET 0: without it, PostgreSQL reads all work of the
+# past to join what runs.
 _HOLDERS: Final = """
 SELECT part.accelerator_id::text, part.slot, part.counted_milli, held.id::text, work.id::text,
     work.name, work.kind, work.owner_id::text, work.group_id::text, work.pool_id <> card.pool_id
 FROM workloads_allocationdevice part
-CROSS JOIN LATERAL (
-    SELECT found.id, found.workload_id FROM workloads_allocation found
-    WHERE found.id = part.allocation_id OFFSET 0
-) held
+JOIN workloads_allocation held
+    ON held.id = part.allocation_id AND held.state IN ('reserved', 'bound', 'lost')
 JOIN inventory_accelerator card ON card.id = part.accelerator_id
 CROSS JOIN LATERAL (
     SELECT found.id, found.name, found.kind, found.owner_id, found.group_id, found.pool_id

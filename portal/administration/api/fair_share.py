@@ -37,7 +37,8 @@ class GroupStandingShape(serializers.Serializer[Any]):
     siblings = serializers.IntegerField(source="standing.siblings")
     is_below_guarantee = serializers.BooleanField(source="standing.is_below_guarantee")
     members = MemberStandingShape(many=True)
-    """Those who have used anything lately; of a group with groups below it, none."""
+    """Of those who have used anything lately, who go first and the caller; of one group that is asked for,
+    the first 200; of a group with groups below it, none."""
 
 
 class FairShareShape(serializers.Serializer[Any]):

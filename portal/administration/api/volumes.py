@@ -13,6 +13,7 @@ from portal.administration.volumes import reference_of
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
+from portal.common.rest.projection import project_all
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     InputSerializer,
@@ -210,7 +211,7 @@ def _present_one(actor: Actor, volume_id: UUID) -> Any:
     return _present(actor, [volume_visible_to(actor, volume_id)])[0]
 
 
-def _present(actor: Actor, page: Iterable[Volume]) -> list[Any]:
+def _present(actor: Actor, page: Iterable[Volume]) -> list[dict[str, Any]]:
     rows = list(page)
     rights = rights_of(actor)
     uses = uses_of_files_for_system([reference_of(row) for row in rows])
@@ -225,7 +226,7 @@ def _present(actor: Actor, page: Iterable[Volume]) -> list[Any]:
         }
         for row in rows
     ]
-    return list(VolumeOutput(shown, many=True).data)
+    return project_all(VolumeOutput, shown)
 
 
 def _columns(row: Volume) -> Mapping[str, Any]:

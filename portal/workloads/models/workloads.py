@@ -239,6 +239,13 @@ class Workload(Entity):
                 name="workload_active",
             ),
             models.Index(
+                # With what is counted of the queue: it is read without its rows.
+                fields=["queued_at", "id"],
+                include=["pool", "group"],
+                condition=Q(state="queued"),
+                name="workload_queued",
+            ),
+            models.Index(
                 fields=["kind", "id"],
                 condition=~Q(state__in=["succeeded", "failed", "cancelled", "expired"]),
                 name="workload_active_by_kind",

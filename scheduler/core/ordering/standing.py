@@ -6,7 +6,7 @@ decides. Priority, age and guarantees come besides: they depend on the work that
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from scheduler.core.model.entities import GroupId, UserId
@@ -61,11 +61,14 @@ def rank_groups(state: FairShareState) -> Mapping[GroupId, GroupStanding]:
     return found
 
 
-def rank_members(state: FairShareState) -> Mapping[GroupId, Mapping[UserId, MemberStanding]]:
-    """Return the standing of every member who has used anything lately, by group."""
+def rank_members(
+    state: FairShareState, groups: Collection[GroupId]
+) -> Mapping[GroupId, Mapping[UserId, MemberStanding]]:
+    """Return the standing of every member of these groups who has used anything lately, by group."""
     by_group: dict[GroupId, dict[UserId, int]] = defaultdict(dict)
     for (group, user), used in state.used_by_member.items():
-        by_group[group][user] = used
+        if group in groups:
+            by_group[group][user] = used
     return {group: _rank(members) for group, members in by_group.items()}
 
 

@@ -5,7 +5,7 @@ loan, as a MIG instance. While work waits, its cost is that of the smallest card
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -18,7 +18,6 @@ from scheduler.core.model.card_kind import (
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
-    NodeId,
     PendingWorkload,
     Placement,
     PoolId,
@@ -196,19 +195,17 @@ def installed_capacities(snapshot: Snapshot) -> Mapping[ScopeResource, int]:
     return amounts | total
 
 
-def _amounts_of(cards: Iterable[AcceleratorView], snapshot: Snapshot) -> Counter[ScopeResource]:
+def _amounts_of(cards: Collection[AcceleratorView], snapshot: Snapshot) -> Counter[ScopeResource]:
     pools = {pool.id: pool for pool in snapshot.pools}
     nodes = {node.id: node for node in snapshot.nodes}
     amounts: Counter[ScopeResource] = Counter()
-    counted: set[tuple[PoolId, NodeId]] = set()
+    for pool, count in Counter(card.pool for card in cards).items():
+        amounts[pool, Resource.GPU] = 1000 * count
     for card in cards:
-        pool, node = card.pool, nodes[card.node]
-        amounts[pool, Resource.GPU] += 1000
-        amounts[pool, Resource.GPU_MEMORY] += _memory_of(card, pools[pool])
-        if (pool, node.id) not in counted:
-            counted.add((pool, node.id))
-            amounts[pool, Resource.CPU] += node.cpu_milli
-            amounts[pool, Resource.MEMORY] += node.memory_mib
+        amounts[card.pool, Resource.GPU_MEMORY] += _memory_of(card, pools[card.pool])
+    for pool, node in {(card.pool, card.node) for card in cards}:
+        amounts[pool, Resource.CPU] += nodes[node].cpu_milli
+        amounts[pool, Resource.MEMORY] += nodes[node].memory_mib
     return amounts
 
 

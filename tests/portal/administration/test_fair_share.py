@@ -77,6 +77,18 @@ def test_one_group_is_asked_for_by_its_id(scene: Scene) -> None:
     assert standings(browser(scene.owner), group=str(other.pk)) == {}
 
 
+def test_of_many_members_those_who_go_first_are_shown_and_who_asks(scene: Scene) -> None:
+    for number in range(6):
+        used(a_member(scene.group, username=f"light{number}"), scene.group, 1)
+
+    def shown(**query: str) -> list[tuple[int, int]]:
+        members = standings(browser(scene.owner), **query)[scene.group.name]["members"]
+        return [(row["position"], row["members"]) for row in members]  # type: ignore[attr-defined]
+
+    assert shown() == [(1, 8), (1, 8), (1, 8), (1, 8), (1, 8), (8, 8)]
+    assert shown(group=str(scene.group.pk)) == [(1, 8)] * 6 + [(7, 8), (8, 8)]
+
+
 def test_use_decays_by_the_half_life_of_the_site(scene: Scene) -> None:
     late = a_member(scene.group, username="late")
     used(late, scene.group, 8, days_ago=7)

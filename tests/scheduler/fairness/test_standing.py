@@ -59,7 +59,7 @@ def test_a_group_inside_its_guarantee_is_named_and_members_stand_by_use() -> Non
     state = FairShareState.from_snapshot(snapshot)
 
     assert rank_groups(state)[GroupId("lab")].is_below_guarantee
-    members = rank_members(state)[GroupId("lab")]
+    members = rank_members(state, {GroupId("lab")})[GroupId("lab")]
     assert (members[UserId("wang")].position, members[UserId("li")].position) == (1, 2)
 
 
@@ -79,7 +79,7 @@ def test_equal_use_shares_a_position(used: list[int]) -> None:
         }
     )
     state = FairShareState.from_snapshot(snapshot)
-    members, groups = rank_members(state)[GroupId("lab")], rank_groups(state)
+    members, groups = rank_members(state, {GroupId("lab")})[GroupId("lab")], rank_groups(state)
     against = {
         group: divide_use(state.used.get(group, 0), state.entitled[group]) for group in groups
     }

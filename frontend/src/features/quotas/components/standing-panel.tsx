@@ -78,22 +78,21 @@ function useStandingColumns(): Column<GroupStanding>[] {
   ];
 }
 
-const MEMBERS_SHOWN = 5;
-
 interface MembersProps {
   members: GroupStanding["members"];
   hours: (seconds: number) => string;
 }
 
-/** Those who go first, and me. */
+/** Those who go first, and me, as the server sends them. */
 function Members({ members, hours }: MembersProps) {
   const { t } = useTranslation("quotas");
   const me = useMe();
-  if (members.length === 0) return <>–</>;
-  const shown = members.filter(({ user }, at) => at < MEMBERS_SHOWN || user.id === me.id);
+  const [first] = members;
+  if (!first) return <>–</>;
+  const left = first.members - members.length;
   return (
     <ol style={{ margin: 0, paddingInlineStart: 0, listStyle: "none" }}>
-      {shown.map(({ user, position, used_gpu_s }) => (
+      {members.map(({ user, position, used_gpu_s }) => (
         <li key={user.id} className="num">
           {t("standing.member", {
             position,
@@ -102,9 +101,7 @@ function Members({ members, hours }: MembersProps) {
           })}
         </li>
       ))}
-      {members.length > shown.length && (
-        <li className="second">{t("standing.more", { count: members.length - shown.length })}</li>
-      )}
+      {left > 0 && <li className="second">{t("standing.more", { count: left })}</li>}
     </ol>
   );
 }
