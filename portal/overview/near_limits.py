@@ -33,6 +33,12 @@ BUDGET_USES_FOR: Final = timedelta(seconds=90)
 _USES_KEPT_AS: Final = "overview.budget_uses"
 _Counted = tuple[UUID, UUID | None, str, str]
 """A budget, and on what its use depends: pool, period and currency."""
+_OF_GROUP: Final = ("group__name", "group__title_en", "group__title_zh")
+_OF_POOL: Final = ("pool__name", "pool__title_en", "pool__title_zh")
+_OF_QUOTAS: Final = ("model", "resource", "used", "ceiling", *_OF_GROUP, *_OF_POOL)
+_OF_VOLUMES: Final = ("name", "used_mib", "quota_mib", "owner__username", *_OF_GROUP)
+_OF_DISKS: Final = ("name", "disk_mib", "disk_free_mib", *_OF_POOL)
+"""What is shown of each: what else their rows have takes longer to ask for than to find."""
 _DISK: Final = Cast(F("disk_mib"), BigIntegerField())
 
 
@@ -83,7 +89,7 @@ def find_near_limits(actor: Actor, groups: Collection[UUID] | None) -> list[Near
 
 def _quotas(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
     is_near = GreaterThanOrEqual(F("used") * 100, F("ceiling") * NEAR_PCT)
-    rows = quotas_visible_to(actor).filter(is_near, ceiling__gt=0)
+    rows = quotas_visible_to(actor).filter(is_near, ceiling__gt=0).only(*_OF_QUOTAS)
     for row in rows:
         if groups is None or row.group_id in groups:
             yield NearLimit(
@@ -144,7 +150,7 @@ def _budgets(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimi
 def _volumes(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
     is_near = GreaterThanOrEqual(F("used_mib") * 100, F("quota_mib") * NEAR_PCT)
     rows = volumes_visible_to(actor).filter(is_near, state=Volume.State.ACTIVE, quota_mib__gt=0)
-    for row in rows:
+    for row in rows.select_related(None).select_related("owner", "group").only(*_OF_VOLUMES):
         if groups is None or row.group_id in groups:
             yield NearLimit(
                 kind=LimitKind.VOLUME,
@@ -158,7 +164,7 @@ def _volumes(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimi
 
 def _disks(actor: Actor) -> Iterable[NearLimit]:
     is_near = GreaterThanOrEqual((_DISK - F("disk_free_mib")) * 100, _DISK * NEAR_PCT)
-    for row in nodes_visible_to(actor).filter(is_near, disk_mib__gt=0):
+    for row in nodes_visible_to(actor).filter(is_near, disk_mib__gt=0).only(*_OF_DISKS):
         yield _disk(row)
 
 

@@ -23,6 +23,7 @@ from scheduler.core.model.states import AcceleratorState, NodeState
 
 SUBJECTS_MAX: Final = 5
 """Nodes or GPUs that a problem names; its count says how many have it."""
+_OF_NODES: Final = ("name", "state", "hold", "faults", "last_seen_at", "returned_at", "lost_as")
 _DOWN: Final = (NodeState.UNREADY, NodeState.LOST)
 
 
@@ -114,7 +115,7 @@ def _of_nodes() -> Iterable[ClusterProblem]:
     rows = Node.objects.exclude(state=NodeState.RETIRED).filter(
         Q(state__in=_DOWN) | ~Q(hold="") | ~Q(faults=[]) | Q(returned_at__isnull=False)
     )
-    nodes = list(rows.order_by("name"))
+    nodes = list(rows.only(*_OF_NODES).order_by("name"))
     down = [node for node in nodes if node.state in _DOWN]
     faults = {node.pk: [*node.faults, *find_loss_faults(node)] for node in nodes}
     warn = [node for node in nodes if node.state not in _DOWN and faults[node.pk]]

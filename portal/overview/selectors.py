@@ -203,7 +203,7 @@ def _groups(held: Sequence[HeldSum], waits: Sequence[WaitCount]) -> Mapping[UUID
 
 
 def _people(rows: Sequence[HeldSum]) -> list[Holding]:
-    users = User.objects.in_bulk([_key(row) for row in rows])
+    users = User.objects.only("username", "display_name").in_bulk([_key(row) for row in rows])
     return [Holding(row, user=users[_key(row)]) for row in rows]
 
 
