@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.answers import (
+    CPU_MS_MAX,
     ROUNDS,
     Cost,
     ask_all,
@@ -28,7 +29,7 @@ from bench.figures import pace_ms
 from bench.large_site import QUICK, WHOLE, LargeSite, a_large_site
 from bench.live_process import portal_processes
 from bench.page_visits import LANGUAGES, asked_by, chromium, places_in, visit
-from bench.portal import CPU_MS_MAX, FIRST, REPORT_S_MAX
+from bench.portal import FIRST, REPORT_S_MAX
 from bench.site import keep_loaded, prepared
 
 RESULT: Final = Path("var/bench/pages.json")

@@ -12,10 +12,9 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from bench.answers import CPU_MS_MAX
 from bench.promises import Found, Part, Promise, run_parts
 
-CPU_MS_MAX: Final = 60.0
-"""Of one answer."""
 REPORT_S_MAX: Final = 2.0
 BYTES_MAX: Final = 256_000
 """250 KiB with gzip, as the build holds its programs to."""

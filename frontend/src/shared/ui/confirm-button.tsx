@@ -1,6 +1,12 @@
 /** Buttons that ask once before they act. */
 import { Button, type PopconfirmProps } from "antd";
-import { cloneElement, type MouseEvent, type ReactElement, useState } from "react";
+import {
+  cloneElement,
+  type MouseEvent,
+  type ReactElement,
+  useDeferredValue,
+  useState,
+} from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import { later } from "./opening";
 import { useProblemMessage } from "./query-states";
@@ -23,6 +29,8 @@ interface ConfirmProps extends Omit<PopconfirmProps, "children"> {
  */
 export function Confirm({ children, ...question }: ConfirmProps) {
   const [target, setTarget] = useState<Element | null>(null);
+  // A press is answered before the question is drawn.
+  const shown = useDeferredValue(target);
   const open = ({ currentTarget }: MouseEvent) => setTarget(currentTarget);
   return (
     <>
@@ -31,7 +39,7 @@ export function Confirm({ children, ...question }: ConfirmProps) {
         onPointerEnter: () => void loadQuestion(),
         onFocus: () => void loadQuestion(),
       })}
-      {target && <LaterQuestion question={question} target={target} />}
+      {shown && <LaterQuestion question={question} target={shown} />}
     </>
   );
 }
