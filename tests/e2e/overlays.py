@@ -22,8 +22,9 @@ PARTS: Final = ", ".join(_KINDS)
 OVERLAY: Final = ", ".join(f"{kind}:visible" for kind in _KINDS)
 OPENS_MS: Final = 1_000
 """A button that has opened nothing by then acts at once, unless the page is still at work."""
+POLL_MS: Final = 50
 RESTS: Final = """() => window.asked === 0 && !document.querySelector("[role=status][aria-label]")
-    && new Promise(done => requestIdleCallback(() => done(true)))"""
+    && scheduler.postTask(() => true, { priority: "background" })"""
 """No request is without its answer, no dialog is on its way, and nothing is left to be drawn."""
 ESCAPES_MAX: Final = 3
 """A dialog may ask before it closes."""
@@ -125,7 +126,7 @@ def _seen(page: Page) -> Locator | None:
     try:
         overlay.first.wait_for(timeout=OPENS_MS)
     except NothingSeenError:
-        page.wait_for_function(RESTS)
+        page.wait_for_function(RESTS, polling=POLL_MS)
         if overlay.count() == 0:
             return None
     expect(overlay.locator("[role=status][aria-label]")).to_have_count(0)  # loading
