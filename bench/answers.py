@@ -16,6 +16,7 @@ CPU_MS_MAX: Final = 60.0
 """Of the process and PostgreSQL, 95 of 100 answers behind a page or a chart."""
 ROUNDS: Final = 20
 TRIES: Final = 3
+"""Series of calls, at most, until one keeps what is promised."""
 RANGES: Final = {
     "15 min": timedelta(minutes=15),
     "1 h": timedelta(hours=1),
@@ -86,7 +87,6 @@ def measure(client: Any, address: str, *, is_kept: bool = True, rounds: int = RO
     """Return what one answer costs, by the cheapest of up to `TRIES` series of calls.
 
     A shared machine is half as fast in some seconds: an answer above what is promised is asked again.
-    Unless `is_kept`, what answers keep for a while is thrown away before each, but for what Celery refreshes.
     """
     tries: list[Cost] = []
     while not tries or (tries[-1]["CPU p95 ms"] > CPU_MS_MAX and len(tries) < TRIES):
@@ -96,7 +96,10 @@ def measure(client: Any, address: str, *, is_kept: bool = True, rounds: int = RO
 
 
 def _measure_once(client: Any, address: str, *, is_kept: bool, rounds: int) -> Cost:
-    """Return what one answer costs; the CPU of PostgreSQL is known as a mean only."""
+    """Return what one answer costs; the CPU of PostgreSQL is known as a mean only.
+
+    Unless `is_kept`, what answers keep for a while is thrown away before each, but for what Celery refreshes.
+    """
     from django.db import connection  # noqa: PLC0415 - after `prepared`
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
