@@ -13,9 +13,8 @@ from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.workloads.column_lists import fill_columns, select_list
-from portal.workloads.snapshot.loader import load_fair_share
+from portal.workloads.snapshot.fair_share import load_fair_share
 from scheduler.core.model.entities import GroupId, UserId
-from scheduler.core.ordering.fair_share_state import FairShareState
 from scheduler.core.ordering.standing import (
     GroupStanding,
     MemberStanding,
@@ -68,7 +67,7 @@ def standings_visible_to(actor: Actor, group_id: UUID | None = None) -> list[Sho
     rows = _visible_groups(actor, group_id)
     if not rows:
         return []
-    state = FairShareState.from_snapshot(load_fair_share())
+    state = load_fair_share()
     groups = rank_groups(state)
     shown = [(row, key) for row in rows if (key := GroupId(str(row.pk))) in groups]
     ranked = rank_members(state, {key for _, key in shown})

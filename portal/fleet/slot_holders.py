@@ -3,31 +3,18 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Sum
+from django.db.models import Count, Sum
 
 from portal.common.actor import Actor
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, AllocationDevice
 from scheduler.core.model.states import LIVE_ALLOCATION
 
-_OF_HOLDERS: Final = {
-    "workload": F("allocation__workload"),
-    "name": F("allocation__workload__name"),
-    "group": F("allocation__workload__group"),
-    "pool": F("allocation__workload__pool"),
-    "owner": F("allocation__workload__owner"),
-    "username": F("allocation__workload__owner__username"),
-    "display_name": F("allocation__workload__owner__display_name"),
-    "card_pool": F("accelerator__pool"),
-}
-"""The few columns that a list of holders needs: whole rows of work cost most of a page of nodes."""
 
-
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """A person as holders name it."""
 
     id: UUID
@@ -35,8 +22,7 @@ class Owner:
     display_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class SlotHolder:
+class SlotHolder(NamedTuple):
     """An occupied slot; of other tenants' work only that it is occupied."""
 
     slot: int
@@ -47,6 +33,29 @@ class SlotHolder:
     workload_id: UUID | None = None
     workload_name: str | None = None
     owner: Owner | None = None
+
+
+class _Row(NamedTuple):
+    """The few columns that a list of holders needs: whole rows of work cost most of a page of nodes."""
+
+    card: UUID
+    slot: int
+    card_pool: UUID
+    workload: UUID
+    name: str
+    group: UUID
+    pool: UUID
+    owner: UUID
+    username: str
+    display_name: str
+
+
+_OF_WORK: Final = "allocation__workload"
+_COLUMNS: Final = (
+    *("accelerator", "slot", "accelerator__pool"),
+    *(_OF_WORK, f"{_OF_WORK}__name", f"{_OF_WORK}__group", f"{_OF_WORK}__pool"),
+    *(f"{_OF_WORK}__owner{field}" for field in ("", "__username", "__display_name")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +76,12 @@ def holders_by_card(actor: Actor, node_ids: Collection[UUID]) -> Mapping[UUID, l
             allocation__state__in=LIVE_ALLOCATION,  # has an index of its own
         )
         .order_by("accelerator", "slot")
-        .values("accelerator", "slot", **_OF_HOLDERS)
+        .values_list(*_COLUMNS)
     )
     visible = policies.visible_group_ids(actor)
     holders: dict[UUID, list[SlotHolder]] = defaultdict(list)
-    for row in live:
-        holders[row["accelerator"]].append(_holder(row, actor, visible))
+    for row in map(_Row._make, live):
+        holders[row.card].append(_holder(row, actor.user_id, visible))
     return holders
 
 
@@ -87,17 +96,9 @@ def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, NodeUse]:
     return {row["node"]: NodeUse(row["count"], row["cpu"], row["memory"]) for row in sums}
 
 
-def _holder(row: Mapping[str, Any], actor: Actor, visible: frozenset[UUID] | None) -> SlotHolder:
-    is_mine = row["owner"] == actor.user_id
-    is_lent = row["pool"] != row["card_pool"]
-    if not is_mine and visible is not None and row["group"] not in visible:
-        return SlotHolder(slot=row["slot"], lent=is_lent)
-    return SlotHolder(
-        slot=row["slot"],
-        mine=is_mine,
-        visible=True,
-        lent=is_lent,
-        workload_id=row["workload"],
-        workload_name=row["name"],
-        owner=Owner(row["owner"], row["username"], row["display_name"]),
-    )
+def _holder(row: _Row, reader: UUID | None, visible: frozenset[UUID] | None) -> SlotHolder:
+    is_mine, is_lent = row.owner == reader, row.pool != row.card_pool
+    if not is_mine and visible is not None and row.group not in visible:
+        return SlotHolder(slot=row.slot, lent=is_lent)
+    owner = Owner(row.owner, row.username, row.display_name)
+    return SlotHolder(row.slot, is_mine, True, is_lent, row.workload, row.name, owner)

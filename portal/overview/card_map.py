@@ -15,7 +15,7 @@ from django.db import connection
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.inventory.gpu_models import model_name
-from portal.inventory.models import Node, Pool
+from portal.inventory.models import Pool
 from portal.inventory.selectors import nodes_visible_to, pools_visible_to
 from portal.overview.held_gpus import idle_facts_for_system
 from portal.tenancy import policies
@@ -31,7 +31,7 @@ FROM inventory_accelerator card JOIN inventory_node node ON node.id = card.node_
 WHERE node.state <> 'retired' AND (card.state <> 'gone' OR card.fault = 'gpu_missing')
 """
 _CARDS: Final = f"""
-SELECT card.id::text, card.node_id, card.index, card.model, card.state, card.fault, card.slices,
+SELECT card.id::text, card.node_id::text, card.index, card.model, card.state, card.fault, card.slices,
     card.memory_mib, count(*) OVER ()
 {_PRESENT} ORDER BY card.id LIMIT {CARDS_SHOWN_MAX}
 """
@@ -50,12 +50,15 @@ CROSS JOIN LATERAL (
 ) work
 WHERE part.released_at IS NULL ORDER BY part.accelerator_id, part.slot
 """
-_PEOPLE: Final = (
-    "SELECT id::text, username, display_name FROM identity_user WHERE id = ANY(%s::uuid[])"
-)
-_GROUPS: Final = (
-    "SELECT id::text, name, title_en, title_zh FROM tenancy_group WHERE id = ANY(%s::uuid[])"
-)
+# Ids come as one text: that is bound and read faster than a thousand of them.
+_PEOPLE: Final = """
+SELECT id::text, username, display_name FROM identity_user
+WHERE id = ANY(string_to_array(%s, ',')::uuid[])
+"""
+_GROUPS: Final = """
+SELECT id::text, name, title_en, title_zh FROM tenancy_group
+WHERE id = ANY(string_to_array(%s, ',')::uuid[])
+"""
 _COLUMNS_OF: Final = {
     _PEOPLE: ("username", "display_name"),
     _GROUPS: ("name", "title_en", "title_zh"),
@@ -81,14 +84,6 @@ FROM (
 
 
 @dataclass(frozen=True, slots=True)
-class MapNode:
-    """A node with the place of its pool in the answer."""
-
-    node: Node
-    pool: int
-
-
-@dataclass(frozen=True, slots=True)
 class CardMap:
     """All cards with their places and holders; columns of equal length, other rows by their index."""
 
@@ -96,7 +91,8 @@ class CardMap:
     """Changes when cards come or go."""
     cards_total: int
     pools: Sequence[Pool]
-    nodes: Sequence[MapNode]
+    nodes: Sequence[Mapping[str, Any]]
+    """With the place of their pool."""
     models: Sequence[str]
     cards: Mapping[str, Sequence[Any]]
     people: Sequence[Mapping[str, Any]]
@@ -129,12 +125,11 @@ class _Index(dict[Any, int]):
 def card_map_visible_to(actor: Actor) -> CardMap:
     """Return every card, with the work on it as far as the actor may see it."""
     # Cards of nodes that came after the nodes were read are left out until the next answer.
-    seen = nodes_visible_to(actor).select_related(None)
-    # What a node reports of itself is a lot to read, and nothing of it is shown.
-    nodes = list(seen.only("name", "state", "hold", "pool").order_by("name"))
+    seen = nodes_visible_to(actor).select_related(None).order_by("name")
+    nodes = list(seen.values("id", "name", "state", "hold", "pool"))
     pools = list(pools_visible_to(actor).order_by("purpose", "name"))
     place_of_pool = {pool.pk: place for place, pool in enumerate(pools)}
-    place_of_node = {node.pk: place for place, node in enumerate(nodes)}
+    place_of_node = {str(node["id"]): place for place, node in enumerate(nodes)}
     rows = [row for row in _fetch(_CARDS) if row[1] in place_of_node]
     ids = [row[0] for row in rows]
     models = _Index()
@@ -147,7 +142,7 @@ def card_map_visible_to(actor: Actor) -> CardMap:
         order=_order(ids),
         cards_total=rows[0][8] if rows else 0,
         pools=pools,
-        nodes=[MapNode(node, place_of_pool[node.pool_id]) for node in nodes],
+        nodes=[node | {"pool": place_of_pool[node["pool"]]} for node in nodes],
         cards={
             "id": ids,
             "node": [place_of_node[key] for key in columns[0]],
@@ -223,7 +218,9 @@ def _parts(
 def _in_order(statement: str, keys: _Index) -> list[Mapping[str, Any]]:
     """Return what a statement finds of each key, in the order of their places."""
     names = ("id", *_COLUMNS_OF[statement])
-    found = {row[0]: dict(zip(names, row, strict=True)) for row in _fetch(statement, [list(keys)])}
+    found = {
+        row[0]: dict(zip(names, row, strict=True)) for row in _fetch(statement, [",".join(keys)])
+    }
     return [found[key] for key in keys]
 
 

@@ -16,6 +16,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.inventory.models import Node, Pool
 from portal.inventory.selectors import nodes_visible_to
+from portal.overview.selectors import scope_of
 from portal.quotas.budgets import budgets_visible_to
 from portal.quotas.models import Budget
 from portal.quotas.selectors import quotas_visible_to
@@ -79,12 +80,26 @@ class NearLimit:
         return self.used * 100 // self.limit
 
 
-def find_near_limits(actor: Actor, groups: Collection[UUID] | None) -> list[NearLimit]:
-    """Return what is near its limit and the actor may see, of these groups or of all."""
+@dataclass(frozen=True, slots=True)
+class NearLimits:
+    """The nearest, and how many there are."""
+
+    total: int
+    limits: Sequence[NearLimit]
+
+
+def near_limits_visible_to(actor: Actor) -> NearLimits:
+    """Return what is near its limit in the cluster, or in the groups that the actor administers.
+
+    Raises:
+        DeniedError: the actor neither sees the platform nor administers a group.
+    """
+    groups = scope_of(actor)
     found = [*_quotas(actor, groups), *_budgets(actor, groups), *_volumes(actor, groups)]
     if groups is None:
         found += _disks(actor)
-    return sorted(found, key=lambda near: (-near.used_pct, near.kind, near.name, str(near.id)))
+    found.sort(key=lambda near: (-near.used_pct, near.kind, near.name, str(near.id)))
+    return NearLimits(len(found), found[:NEAR_LIMITS_MAX])
 
 
 def _quotas(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:

@@ -1,7 +1,6 @@
-"""The overview: what is not well, who holds what, who waits, what is idle, what is near its limit."""
+"""The overview: what is not well, who holds what, what is idle, and what the last 24 hours were."""
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,9 +26,7 @@ from portal.overview.held_gpus import (
     held_sums_for_system,
     idle_facts_for_system,
 )
-from portal.overview.near_limits import NEAR_LIMITS_MAX, NearLimit, find_near_limits
 from portal.overview.problems import ClusterProblem, find_problems
-from portal.overview.waits import LongWait, WaitCount, longest_waits, wait_counts_for_system
 from portal.tenancy.models import Group
 from portal.workloads.models import Workload
 
@@ -37,8 +34,6 @@ HOLDERS_MAX: Final = 10
 """Groups, and people, in one answer: those that hold most."""
 IDLE_MAX: Final = 20
 """Idle workloads in one answer: those that hold most."""
-WAIT_ROWS_MAX: Final = 50
-"""Reasons by pool, and groups by pool, in one answer: those for which most waits."""
 RECENT_FOR: Final = timedelta(minutes=5)
 """How long the figures of the last 24 hours are kept: they change slowly and cost most.
 
@@ -49,7 +44,8 @@ _OF_IDLE_WORK: Final = (
     *("group__name", "group__title_en", "group__title_zh"),
 )
 """What is shown of idle work."""
-_OF_GROUPS: Final = ("name", "title_en", "title_zh")
+TITLED: Final = ("name", "title_en", "title_zh")
+"""What is shown of groups and pools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +63,6 @@ class PoolUse:
 
     pool: Pool
     gpus: PoolGpus
-    waiting: int
     idle_milli: int
 
 
@@ -78,17 +73,6 @@ class IdleWork:
     held: HeldSum
     work: Workload
     since: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedCount:
-    """How much work waits in one pool, for one reason or of one group."""
-
-    pool: Pool
-    count: int
-    oldest_at: datetime
-    code: str = ""
-    group: Group | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +92,6 @@ class Overview:
     people_total: int
     idle: Sequence[IdleWork]
     idle_total: int
-    waiting_total: int
-    waiting_by_reason: Sequence[QueuedCount]
-    waiting_by_group: Sequence[QueuedCount]
-    longest_waits: Sequence[LongWait]
-    near_limits: Sequence[NearLimit]
-    near_limits_total: int
 
 
 def overview_visible_to(actor: Actor) -> Overview:
@@ -122,20 +100,15 @@ def overview_visible_to(actor: Actor) -> Overview:
     Raises:
         DeniedError: the actor neither sees the platform nor administers a group.
     """
-    groups = _scope(actor)
+    groups = scope_of(actor)
     facts = idle_facts_for_system()
     held = held_sums_for_system(groups, facts, most=HOLDERS_MAX, most_idle=IDLE_MAX)
-    waits = wait_counts_for_system(groups)
-    by_reason = [row for row in waits if row.group is None]
-    by_group = _most([row for row in waits if row.group is not None])
-    pools = {pool.pk: pool for pool in pools_visible_to(actor).order_by("name")}
-    teams = _groups(held[HolderKind.GROUP], by_group)
-    near = find_near_limits(actor, groups)
+    teams = groups_by_id(_key(row) for row in held[HolderKind.GROUP])
     return Overview(
         as_of=now(),
         is_whole=groups is None,
         problems=find_problems(actor),
-        pools=_pools(pools, held, by_reason) if groups is None else (),
+        pools=_pools(actor, held) if groups is None else (),
         held=next(iter(held[HolderKind.ALL])),
         groups=[Holding(row, group=teams[_key(row)]) for row in held[HolderKind.GROUP]],
         groups_total=_total(held[HolderKind.GROUP]),
@@ -143,12 +116,6 @@ def overview_visible_to(actor: Actor) -> Overview:
         people_total=_total(held[HolderKind.OWNER]),
         idle=_idle(held[HolderKind.WORKLOAD], facts),
         idle_total=_total(held[HolderKind.WORKLOAD]),
-        waiting_total=sum(row.count for row in by_reason),
-        waiting_by_reason=_queued(pools, teams, _most(by_reason)),
-        waiting_by_group=_queued(pools, teams, by_group),
-        longest_waits=longest_waits(actor, groups) if waits else (),
-        near_limits=near[:NEAR_LIMITS_MAX],
-        near_limits_total=len(near),
     )
 
 
@@ -158,7 +125,7 @@ def recent_use_visible_to(actor: Actor) -> tuple[RecentUse, RecentUse]:
     Raises:
         DeniedError: the actor neither sees the platform nor administers a group.
     """
-    groups = _scope(actor)
+    groups = scope_of(actor)
     found: tuple[RecentUse, RecentUse] | None = cache.get(_recent_kept_as(groups))
     if found is None or abs(now() - found[0].ends_at) > RECENT_FOR:
         found = refresh_recent_use_for_system(groups)
@@ -179,8 +146,12 @@ def _recent_kept_as(groups: frozenset[UUID] | None) -> str:
     return f"overview.recent:{hashlib.sha256(names.encode()).hexdigest()}"
 
 
-def _scope(actor: Actor) -> frozenset[UUID] | None:
-    """Return the groups whose work the actor looks after; None is all."""
+def scope_of(actor: Actor) -> frozenset[UUID] | None:
+    """Return the groups whose work the actor looks after; None is all.
+
+    Raises:
+        DeniedError: the actor neither sees the platform nor administers a group.
+    """
     groups = administered_groups(actor)
     if groups is not None and not groups:
         raise DeniedError("denied", action=Action.USAGE_VIEW.value)
@@ -197,9 +168,9 @@ def _total(rows: Sequence[HeldSum]) -> int:
     return rows[0].total if rows else 0
 
 
-def _groups(held: Sequence[HeldSum], waits: Sequence[WaitCount]) -> Mapping[UUID, Group]:
-    keys = {_key(row) for row in held} | {row.group for row in waits if row.group is not None}
-    return Group.objects.only(*_OF_GROUPS).in_bulk(list(keys))
+def groups_by_id(keys: Iterable[UUID]) -> Mapping[UUID, Group]:
+    """Return groups with what is shown of them."""
+    return Group.objects.only(*TITLED).in_bulk(list(keys))
 
 
 def _people(rows: Sequence[HeldSum]) -> list[Holding]:
@@ -224,36 +195,10 @@ def _idle(rows: Sequence[HeldSum], facts: IdleFacts) -> list[IdleWork]:
     ]
 
 
-def _pools(
-    pools: Mapping[UUID, Pool],
-    held: Mapping[str, Sequence[HeldSum]],
-    waits: Iterable[WaitCount],
-) -> list[PoolUse]:
+def _pools(actor: Actor, held: Mapping[str, Sequence[HeldSum]]) -> list[PoolUse]:
     gpus = pool_gpus_for_system()
     idle = {row.key: row.idle_milli for row in held[HolderKind.POOL]}
-    waiting: dict[UUID, int] = defaultdict(int)
-    for row in waits:
-        waiting[row.pool] += row.count
     return [
-        PoolUse(pool, gpus.get(key, PoolGpus()), waiting[key], idle.get(key, 0))
-        for key, pool in pools.items()
-    ]
-
-
-def _most(waits: Sequence[WaitCount]) -> list[WaitCount]:
-    return sorted(waits, key=lambda row: (-row.count, row.oldest_at))[:WAIT_ROWS_MAX]
-
-
-def _queued(
-    pools: Mapping[UUID, Pool], teams: Mapping[UUID, Group], waits: Iterable[WaitCount]
-) -> list[QueuedCount]:
-    return [
-        QueuedCount(
-            pool=pools[row.pool],
-            count=row.count,
-            oldest_at=row.oldest_at,
-            code=row.code,
-            group=None if row.group is None else teams[row.group],
-        )
-        for row in waits
+        PoolUse(pool, gpus.get(pool.pk, PoolGpus()), idle.get(pool.pk, 0))
+        for pool in pools_visible_to(actor).only(*TITLED).order_by("name")
     ]

@@ -1,12 +1,12 @@
 """Series for charts: what cards, hosts and workloads used, in steps, as far as the actor may see it."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+import orjson
 from django.db import connection
 from django.db.models import Sum
 from psycopg import sql
@@ -241,7 +241,7 @@ def _lines(part: _Part, rows: Iterable[Row], axis: TimeAxis) -> list[Series]:
     found: dict[str, list[list[list[Any]]]] = {subject: [] for subject in part.subjects}
     for series, values in rows:
         if series in part.keys:
-            begins, *columns = json.loads(values)
+            begins, *columns = orjson.loads(values)
             by_time = [dict(zip(begins, column, strict=True)) for column in columns]
             found[part.keys[series]].append([list(map(line.get, times)) for line in by_time])
     metrics = METRICS[part.kind.name].values()
@@ -285,14 +285,8 @@ def _joined(attempts: Sequence[list[Any]], metric: Metric, length: int) -> list[
     return joined
 
 
-def _scaled(values: Iterable[Any], metric: Metric) -> list[float | None]:
-    factor, is_plain = metric.factor, metric.factor == 1
-    # Most values are whole numbers, which are not rounded: that would take longer than all else.
-    return [
-        None
-        if value is None
-        else float(value)
-        if is_plain and type(value) is int
-        else round(value * factor, 2)
-        for value in values
-    ]
+def _scaled(values: list[Any], metric: Metric) -> list[float | None]:
+    factor = metric.factor
+    if factor == 1 and float not in set(map(type, values)):
+        return values  # most are whole numbers: to look at each would take longer than all else
+    return [None if value is None else round(value * factor, 2) for value in values]

@@ -201,7 +201,7 @@ def select_sql(
     values = [
         sql.SQL(
             "CASE WHEN {0} >= lag({0}) OVER w THEN ({0} - lag({0}) OVER w)::float8"
-            " / nullif(extract(epoch FROM seen - lag(seen) OVER w), 0)::float8 END AS {0}"
+            " / nullif(date_part('epoch', seen - lag(seen) OVER w), 0) END AS {0}"
             if name in kind.counters
             else "{0}"
         ).format(sql.Identifier(name))
@@ -293,7 +293,8 @@ def _buckets(
 
 
 def _aggregates(kind: SeriesKind, columns: Sequence[str]) -> list[sql.Composed]:
-    mean, last = "round(avg({0}))::bigint AS {0}", "max({0}) AS {0}"
+    # Means of numbers of 64 bits would be computed with all digits, in half as much time again.
+    mean, last = "floor(avg({0}::float8) + 0.5)::bigint AS {0}", "max({0}) AS {0}"
     return [
         sql.SQL(last if name in kind.counters else mean).format(sql.Identifier(name))
         for name in columns

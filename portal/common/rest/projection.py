@@ -4,17 +4,19 @@ A serializer of the framework also converts every value; the JSON renderer can d
 the cost, so lists are built by `project`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from operator import attrgetter, itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from rest_framework import serializers
 
 Shape = type[serializers.Serializer[Any]]
 Reader = Callable[[Any], Any]
-Column = tuple[str, Reader, bool]
-"""Name and reader of a field, and whether it is read from the extra object."""
+Projection = Callable[[Any], dict[str, Any]]
+_Types = tuple[type[Any], type[Any] | None]
+"""Of an object, and of the extra object beside it."""
 
 
 class Extended(NamedTuple):
@@ -28,40 +30,65 @@ def project(shape: Shape, source: Any) -> dict[str, Any]:
     """Return the answer that a serializer describes, read from an object, a dictionary or both.
 
     A field is read from the attribute, or from the key of a dictionary, that has its name or its
-    `source`; the fields of nested serializers likewise.
+    `source`; the fields of nested serializers likewise. Keys are left to the renderer, which writes
+    them as text.
     """
-    if isinstance(source, Extended):
-        row, extra = source
-        readers = _readers(shape, type(row), type(extra))
-        return {name: read(extra if is_extra else row) for name, read, is_extra in readers}
-    return {name: read(source) for name, read, _ in _readers(shape, type(source), None)}
+    return _reader(shape, _types(source))(source)
 
 
 def project_all(shape: Shape, sources: Iterable[Any]) -> list[dict[str, Any]]:
     """Return the answers of many objects."""
-    return [project(shape, source) for source in sources]
-
-
-_COMPILED: Final[dict[tuple[Shape, type[Any], type[Any] | None], tuple[Column, ...]]] = {}
-
-
-def _readers(shape: Shape, of: type[Any], extra: type[Any] | None) -> tuple[Column, ...]:
-    key = (shape, of, extra)
-    found = _COMPILED.get(key)
-    if found is None:
-        found = _COMPILED[key] = _compile(shape, of, extra)
+    found: list[dict[str, Any]] = []
+    last: _Types | None = None
+    read: Projection = dict
+    for source in sources:
+        types = _types(source)
+        if types != last:
+            read, last = _reader(shape, types), types
+        found.append(read(source))
     return found
 
 
-def _compile(shape: Shape, of: type[Any], extra: type[Any] | None) -> tuple[Column, ...]:
+def _types(source: Any) -> _Types:
+    if isinstance(source, Extended):
+        return type(source.source), type(source.extra)
+    return type(source), None
+
+
+@cache
+def _reader(shape: Shape, types: _Types) -> Projection:
+    """Return what reads an answer from objects of these types: first all plain fields at once."""
+    of, extra = types
     own = frozenset[str]() if extra is None else {*dir(extra), *_dataclass_fields(extra)}
-    found = []
+    plain, others = [], []
     for name, field in shape().fields.items():
         path = field.source or name
         is_extra = path.partition(".")[0] in own
-        get = _from_key(path) if issubclass(of, dict) and not is_extra else attrgetter(path)
-        found.append((name, _converted(field, get), is_extra))
-    return tuple(found)
+        is_key = issubclass(of, dict) and not is_extra
+        nested = _nested(field)
+        if nested is None and not is_extra and not (is_key and "." in path):
+            plain.append((name, path))
+        else:
+            get = _from_key(path) if is_key else attrgetter(path)
+            others.append((name, get if nested is None else nested(get), is_extra))
+    read_plain = _plain_reader(plain, itemgetter if issubclass(of, dict) else attrgetter)
+
+    def read(source: Any) -> dict[str, Any]:
+        row, beside = (source, None) if extra is None else source
+        found = read_plain(row)
+        for name, get, is_extra in others:
+            found[name] = get(beside if is_extra else row)
+        return found
+
+    return read
+
+
+def _plain_reader(fields: Sequence[tuple[str, str]], getter: Callable[..., Reader]) -> Projection:
+    if len(fields) < 2:  # a getter of one path returns no tuple
+        readers = [(name, getter(path)) for name, path in fields]
+        return lambda row: {name: get(row) for name, get in readers}
+    names, get_all = [name for name, _ in fields], getter(*(path for _, path in fields))
+    return lambda row: dict(zip(names, get_all(row), strict=True))
 
 
 def _dataclass_fields(of: type[Any]) -> Iterable[str]:
@@ -78,15 +105,16 @@ def _from_key(path: str) -> Reader:
     return lambda source: rest(get(source))
 
 
-def _converted(field: serializers.Field[Any, Any, Any, Any], get: Reader) -> Reader:
+def _nested(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Reader], Reader] | None:
+    """Return what makes a reader of the objects of a field into one of their answers; None: it has none."""
     if isinstance(field, serializers.ListSerializer) and isinstance(
         field.child, serializers.Serializer
     ):
         child = type(field.child)
-        return lambda source: project_all(child, get(source))
+        return lambda get: lambda source: project_all(child, get(source))
     if isinstance(field, serializers.Serializer):
-        nested = type(field)
-        return lambda source: None if (found := get(source)) is None else project(nested, found)
-    if isinstance(field, serializers.UUIDField):
-        return lambda source: None if (found := get(source)) is None else str(found)
-    return get
+        shape = type(field)
+        return lambda get: (
+            lambda source: None if (found := get(source)) is None else project(shape, found)
+        )
+    return None

@@ -44,7 +44,6 @@ class PoolUseShape(serializers.Serializer[Any]):
     slices_total = serializers.IntegerField(source="gpus.slices_total")
     slices_free = serializers.IntegerField(source="gpus.slices_free")
     is_simulated = serializers.BooleanField(source="gpus.is_simulated")
-    waiting = serializers.IntegerField()
     idle_milli = serializers.IntegerField()
 
 
@@ -105,6 +104,16 @@ class LongWaitShape(serializers.Serializer[Any]):
     queued_at = serializers.DateTimeField()
 
 
+class OverviewWaitsShape(serializers.Serializer[Any]):
+    """All queued work, or that of the groups that the caller administers."""
+
+    total = serializers.IntegerField()
+    by_pool = QueuedCountShape(many=True)
+    by_reason = QueuedCountShape(many=True)
+    by_group = QueuedCountShape(many=True)
+    longest = LongWaitShape(many=True)
+
+
 class NearLimitShape(serializers.Serializer[Any]):
     """A limit of which most is used; amounts are thousandths, MiB, GPU-seconds or millionths of money."""
 
@@ -118,6 +127,13 @@ class NearLimitShape(serializers.Serializer[Any]):
     used = serializers.IntegerField()
     limit = serializers.IntegerField()
     used_pct = serializers.IntegerField()
+
+
+class NearLimitsShape(serializers.Serializer[Any]):
+    """The limits of which most is used, the nearest first, and how many are near."""
+
+    total = serializers.IntegerField()
+    limits = NearLimitShape(many=True)
 
 
 class OverviewShape(serializers.Serializer[Any]):
@@ -134,12 +150,6 @@ class OverviewShape(serializers.Serializer[Any]):
     people_total = serializers.IntegerField()
     idle = IdleWorkShape(many=True)
     idle_total = serializers.IntegerField()
-    waiting_total = serializers.IntegerField()
-    waiting_by_reason = QueuedCountShape(many=True)
-    waiting_by_group = QueuedCountShape(many=True)
-    longest_waits = LongWaitShape(many=True)
-    near_limits = NearLimitShape(many=True)
-    near_limits_total = serializers.IntegerField()
 
 
 class RecentUseShape(serializers.Serializer[Any]):
@@ -170,11 +180,11 @@ class RecentDaysShape(serializers.Serializer[Any]):
 class MapNodeShape(serializers.Serializer[Any]):
     """A node of the map; `pool` is the place of its pool in the answer."""
 
-    id = serializers.UUIDField(source="node.pk")
-    name = serializers.CharField(source="node.name")
+    id = serializers.UUIDField()
+    name = serializers.CharField()
     pool = serializers.IntegerField()
-    state = serializers.CharField(source="node.state")
-    hold = serializers.CharField(source="node.hold")
+    state = serializers.CharField()
+    hold = serializers.CharField()
 
 
 class MapHoldersShape(serializers.Serializer[Any]):

@@ -17,15 +17,19 @@ from portal.overview.api.serializers import (
     CardMapShape,
     CardValuesShape,
     FirstStepsShape,
+    NearLimitsShape,
     NodeHistoryShape,
     OverviewShape,
+    OverviewWaitsShape,
     RecentDaysShape,
     SearchQuery,
     SearchShape,
 )
 from portal.overview.first_steps import first_steps_of
+from portal.overview.near_limits import near_limits_visible_to
 from portal.overview.node_history import history_visible_to
 from portal.overview.search import hits_visible_to
+from portal.overview.waits import waits_visible_to
 
 _MS_PER_S = 1000
 
@@ -38,9 +42,35 @@ class OverviewView(ApiView):
 
     @extend_schema(responses=OverviewShape)
     def get(self, request: ApiRequest) -> Response:
-        """Return problems, holders, waits, idle GPUs and near limits: of all, or of own groups."""
+        """Return problems, holders and idle GPUs: of all, or of own groups."""
         NoFilters.parse(request)
         return Response(project(OverviewShape, selectors.overview_visible_to(request.actor)))
+
+
+class WaitsView(ApiView):
+    """Who waits, and why."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=OverviewWaitsShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return how much waits by pool, reason and group: of all, or of own groups."""
+        NoFilters.parse(request)
+        return Response(project(OverviewWaitsShape, waits_visible_to(request.actor)))
+
+
+class NearLimitsView(ApiView):
+    """What is near its limit."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=NearLimitsShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return quotas, budgets, disks and volumes of which most is used: of all, or of own groups."""
+        NoFilters.parse(request)
+        return Response(project(NearLimitsShape, near_limits_visible_to(request.actor)))
 
 
 class RecentDaysView(ApiView):

@@ -49,10 +49,14 @@ _CARDS: Final = fill_columns(
     "SELECT {columns} FROM inventory_accelerator card ORDER BY card.id",
     columns=select_list(Accelerator, _COLUMNS, table="card"),
 )
-_TAKEN: Final = """
-SELECT accelerator_id::text, array_agg(slot) FILTER (WHERE gpu_milli = 0), sum(gpu_milli)::bigint,
-    (sum(memory_mib) FILTER (WHERE gpu_milli > 0))::bigint
-FROM workloads_allocationdevice WHERE released_at IS NULL GROUP BY 1
+_COUNTS: Final = """
+SELECT card.pool_id::text, count(*)
+FROM inventory_accelerator card JOIN inventory_node node ON node.id = card.node_id
+LEFT JOIN (
+    SELECT DISTINCT accelerator_id FROM workloads_allocationdevice WHERE released_at IS NULL
+) held ON held.accelerator_id = card.id
+WHERE held.accelerator_id IS NOT NULL OR (card.state = 'ok' AND node.state = 'ready')
+GROUP BY card.pool_id
 """
 
 
@@ -87,17 +91,14 @@ def taken_by(held: Collection[LiveAllocation]) -> Mapping[str, Taken]:
     }
 
 
-def load_taken() -> Mapping[str, Taken]:
-    """Return what all live allocations hold, without reading the work that holds it."""
-    return {
-        card: Taken(frozenset(slots or ()), milli, mib or 0)
-        for card, slots, milli, mib in fetch_rows(_TAKEN, {})
-    }
-
-
 def load_cards(taken: Mapping[str, Taken]) -> tuple[AcceleratorView, ...]:
     """Return every card."""
     return tuple([_card(row, taken.get(row[0], _FREE)) for row in fetch_rows(_CARDS, {})])
+
+
+def count_cards() -> Mapping[PoolId, int]:
+    """Return of how many cards each pool is made: healthy ones of ready nodes, and what is held anyway."""
+    return {PoolId(pool): count for pool, count in fetch_rows(_COUNTS, {})}
 
 
 # From one moment to the next few cards change, and a process looks at all of them again and again.

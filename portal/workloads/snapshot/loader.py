@@ -3,7 +3,6 @@
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
-from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.models import JobArray
 from portal.workloads.snapshot.cached_contents import load_cached_contents
-from portal.workloads.snapshot.cards import NOTHING_TAKEN, load_cards, load_taken, taken_by
+from portal.workloads.snapshot.cards import NOTHING_TAKEN, load_cards, taken_by
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
 from portal.workloads.snapshot.reservations import load_reservations
@@ -35,7 +34,6 @@ from portal.workloads.snapshot.usage import (
     count_uncounted,
     load_budgets,
     load_empty_budgets,
-    load_live_use,
     load_usage,
 )
 from scheduler.core.model.entities import (
@@ -73,7 +71,7 @@ def load_snapshot() -> Snapshot:
             nodes=_load_nodes(held),
             accelerators=load_cards(taken_by(held)),
             groups=load_groups(),
-            quotas=_load_quotas(),
+            quotas=load_quotas(),
             user_use=_load_user_use(),
             counters=count_running(
                 [item for item in held if item.workload not in requests.workloads], pending
@@ -101,34 +99,9 @@ def load_site() -> Snapshot:
             nodes=_load_nodes(()),
             accelerators=load_cards(NOTHING_TAKEN),
             groups=load_groups(),
-            quotas=_load_quotas(),
+            quotas=load_quotas(),
             # Work that starts late in its period can fit into any budget but an empty one.
             budgets=load_empty_budgets(moment, settings.days),
-            fair_share=settings.fair_share,
-            clock=build_clock(settings.time_zone, moment),
-        )
-
-
-def load_fair_share() -> Snapshot:
-    """Return what standing in fair share depends on: it is about GPUs.
-
-    Of what runs that is which cards it holds, and work for which the entry penalty is still charged.
-    """
-    with consistent_read():
-        moment = now()
-        settings = settings_for_system()
-        charged = timedelta(seconds=settings.fair_share.entry_penalty_s + 1)
-        live = load_live_use(moment, moment - charged)
-        started = load_live_allocations(moment, live.started)
-        return Snapshot(
-            taken_at=Millis(to_millis(moment)),
-            pools=load_pools(),
-            nodes=_load_nodes(()),
-            accelerators=load_cards(load_taken()),
-            groups=load_groups(),
-            quotas=_load_quotas({Resource.GPU}),
-            running=build_running(started, moment),
-            usage=load_usage(live.uncounted, moment, settings.half_life_s),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
         )
@@ -222,7 +195,8 @@ WHERE quota.user_ceiling IS NOT NULL OR EXISTS (
 """
 
 
-def _load_quotas(resources: Collection[Resource] = tuple(Resource)) -> tuple[QuotaView, ...]:
+def load_quotas(resources: Collection[Resource] = tuple(Resource)) -> tuple[QuotaView, ...]:
+    """Return the quotas of some resources, or of all."""
     own: dict[str, list[tuple[UserId, int]]] = defaultdict(list)
     for quota, user, member_ceiling in fetch_rows(_MEMBER_CEILINGS, {}):
         own[quota].append((UserId(user), member_ceiling))

@@ -16,6 +16,7 @@ from scheduler.core.model.entities import GroupId, Millis, PoolId, PoolView, Run
 from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.quotas.demand import ScopeResource
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.group_tree import GroupPath, group_paths
 
@@ -109,13 +110,16 @@ def _use_by_member(
     return used
 
 
-def compute_entitlements(snapshot: Snapshot) -> Mapping[GroupId, int]:
+def compute_entitlements(
+    snapshot: Snapshot, capacities: Mapping[ScopeResource, int] | None = None
+) -> Mapping[GroupId, int]:
     """Return the milli-GPUs that each group is entitled to, in all pools together; at least 1.
 
     That is what it deserves, and its part by weight of what no group deserves. It depends on quotas
-    and cards only, so a ledger that is used for many cycles computes it once.
+    and cards only, so a ledger that is used for many cycles computes it once. `capacities` are those
+    of the pools of a snapshot without cards.
     """
-    shares = FairShares.entitlements(snapshot)
+    shares = FairShares.entitlements(snapshot, capacities)
     entitled = dict.fromkeys(shares.paths, 0)
     for (_, resource), by_group in shares.shares.items():
         if resource is Resource.GPU:

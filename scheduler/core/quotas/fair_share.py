@@ -71,11 +71,17 @@ class FairShares:
         """
         demand = DemandTable(snapshot)
         waiting = [work for work in snapshot.pending if not work.held]
-        return _divided(snapshot, _use(snapshot.running, demand), _use(waiting, demand))
+        held, wanted = _use(snapshot.running, demand), _use(waiting, demand)
+        return _divided(snapshot, scope_capacities(snapshot), held, wanted)
 
     @classmethod
-    def entitlements(cls, snapshot: Snapshot) -> "FairShares":
-        """Divide every pool as if every group asked for all of it: what each gets in the long run."""
+    def entitlements(
+        cls, snapshot: Snapshot, capacities: Mapping[ScopeResource, int] | None = None
+    ) -> "FairShares":
+        """Divide every pool as if every group asked for all of it: what each gets in the long run.
+
+        `capacities` are those of the pools of a snapshot without cards.
+        """
         paths = group_paths(snapshot)
         parents = {path[-2] for path in paths.values() if len(path) > 1}
         everything = {
@@ -83,7 +89,8 @@ class FairShares:
             for pool in snapshot.pools
             for group in paths.keys() - parents
         }
-        return _divided(snapshot, _Use({}, {}), _Use(everything, {}))
+        there_is = scope_capacities(snapshot) if capacities is None else capacities
+        return _divided(snapshot, there_is, _Use({}, {}), _Use(everything, {}))
 
     def share_of(
         self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU
@@ -169,10 +176,12 @@ def _use(works: Iterable[Workload], demand: DemandTable) -> _Use:
     return _Use(at_home, borrowed)
 
 
-def _divided(snapshot: Snapshot, held: _Use, wanted: _Use) -> FairShares:
+def _divided(
+    snapshot: Snapshot, capacities: Mapping[ScopeResource, int], held: _Use, wanted: _Use
+) -> FairShares:
     paths = group_paths(snapshot)
     tree = GroupTree.of(paths)
-    capacities, terms = scope_capacities(snapshot), sum_terms(snapshot, tree)
+    terms = sum_terms(snapshot, tree)
     entitled = _entitlements(terms, capacities, tree)
     shares: dict[PoolResource, Mapping[GroupId, ResourceShare]] = {}
     for (pool, resource), by_group in sorted(terms.items(), key=str):

@@ -178,7 +178,7 @@ def test_budgets_of_money_are_near_their_limit_from_nine_tenths_on(scene: Scene)
     def near(at: datetime) -> list[Any]:
         measure(at)
         with freeze(at):
-            return list(json_of(operator.get(f"{API}/overview"))["near_limits"])
+            return list(json_of(operator.get(f"{API}/overview/near-limits"))["limits"])
 
     assert near(NOON + 2 * HOUR) == []
     (row,) = near(NOON + 3 * HOUR)

@@ -23,8 +23,8 @@ SELECT %s, minute, minute, %s FROM generate_series(%s::timestamptz, %s::timestam
 """
 
 
-def overview(user: User) -> Any:
-    return json_of(browser(user).get(f"{API}/overview"))
+def overview(user: User, part: str = "") -> Any:
+    return json_of(browser(user).get(f"{API}/overview{part}"))
 
 
 def admin() -> User:

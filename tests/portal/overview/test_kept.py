@@ -57,7 +57,7 @@ def test_limits_of_budgets_are_those_of_now_while_their_use_is_kept() -> None:
     run_at(scene, at - timedelta(minutes=58), cards=(0,))
 
     def near() -> list[tuple[str, int]]:
-        rows = overview(reader)["near_limits"]
+        rows = overview(reader, "/near-limits")["limits"]
         return [(row["resource"], row["limit"]) for row in rows if row["kind"] == "budget"]
 
     with freeze(at):

@@ -2224,8 +2224,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return problems, holders, waits, idle GPUs and near limits: of all, or of own groups. */
+        /** @description Return problems, holders and idle GPUs: of all, or of own groups. */
         get: operations["overview_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview/near-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return quotas, budgets, disks and volumes of which most is used: of all, or of own groups. */
+        get: operations["near_limits_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2243,6 +2260,23 @@ export interface paths {
         };
         /** @description Return what was held and used, what ended and how long starts waited, in 2 × 24 hours. */
         get: operations["recent_days_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview/waits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return how much waits by pool, reason and group: of all, or of own groups. */
+        get: operations["waits_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5963,6 +5997,11 @@ export interface components {
          * @enum {string}
          */
         NearLimitShapeKindEnum: "quota" | "budget" | "disk" | "volume";
+        /** @description The limits of which most is used, the nearest first, and how many are near. */
+        NearLimitsShape: {
+            limits: components["schemas"]["NearLimitShape"][];
+            total: number;
+        };
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -6262,16 +6301,18 @@ export interface components {
             idle: components["schemas"]["IdleWorkShape"][];
             idle_total: number;
             is_whole: boolean;
-            longest_waits: components["schemas"]["LongWaitShape"][];
-            near_limits: components["schemas"]["NearLimitShape"][];
-            near_limits_total: number;
             people: components["schemas"]["PersonHoldingShape"][];
             people_total: number;
             pools: components["schemas"]["PoolUseShape"][];
             problems: components["schemas"]["ClusterProblemShape"][];
-            waiting_by_group: components["schemas"]["QueuedCountShape"][];
-            waiting_by_reason: components["schemas"]["QueuedCountShape"][];
-            waiting_total: number;
+        };
+        /** @description All queued work, or that of the groups that the caller administers. */
+        OverviewWaitsShape: {
+            by_group: components["schemas"]["QueuedCountShape"][];
+            by_pool: components["schemas"]["QueuedCountShape"][];
+            by_reason: components["schemas"]["QueuedCountShape"][];
+            longest: components["schemas"]["LongWaitShape"][];
+            total: number;
         };
         /**
          * @description * `pack` - pack
@@ -6918,7 +6959,6 @@ export interface components {
             pool: components["schemas"]["TitledRef"];
             slices_free: number;
             slices_total: number;
-            waiting: number;
         };
         /** @description What an hour of a model costs from a day on, in the currency of the site. */
         PriceInputRequest: {
@@ -37252,6 +37292,133 @@ export interface operations {
             };
         };
     };
+    near_limits_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NearLimitsShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     recent_days_get: {
         parameters: {
             query?: never;
@@ -37267,6 +37434,133 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecentDaysShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    waits_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewWaitsShape"];
                 };
             };
             /** @description Refused */

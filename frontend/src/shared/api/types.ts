@@ -178,6 +178,10 @@ export type IdleWork = Schemas["IdleWorkShape"];
 export type QueuedCount = Schemas["QueuedCountShape"];
 export type LongWait = Schemas["LongWaitShape"];
 export type NearLimit = Schemas["NearLimitShape"];
+
+export type NearLimits = Schemas["NearLimitsShape"];
+
+export type Waits = Schemas["OverviewWaitsShape"];
 export type RecentDays = Schemas["RecentDaysShape"];
 export type RecentUse = Schemas["RecentUseShape"];
 export type CardMap = Schemas["CardMapShape"];

@@ -1,12 +1,14 @@
 """Answers are what the serializer that describes them says."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from rest_framework import serializers
 
-from portal.common.rest.projection import Extended, project
+from portal.common.rest.projection import Extended, project, project_all
+from portal.common.rest.rendering import OrjsonRenderer
 
 KEY = UUID(int=7)
 
@@ -51,8 +53,12 @@ class Beside:
 A_THING = Thing(KEY, Box(3), None, [Part("one"), Part("two")])
 
 
+def _written(answer: Any) -> Any:
+    return json.loads(OrjsonRenderer().render(answer))
+
+
 def test_an_answer_is_the_same_as_the_serializers_own() -> None:
-    assert project(ThingShape, A_THING) == ThingShape(A_THING).data
+    assert _written(project(ThingShape, A_THING)) == _written(ThingShape(A_THING).data)
 
 
 def test_dictionaries_are_read_by_key() -> None:
@@ -64,13 +70,21 @@ def test_dictionaries_are_read_by_key() -> None:
         "state": "",
     }
 
-    assert project(ThingShape, source) == {
+    assert _written(project(ThingShape, source)) == {
         "id": str(KEY),
         "size": 3,
         "owner": {"name": "li"},
         "parts": [{"name": "one"}],
         "state": "",
     }
+
+
+def test_objects_of_several_types_may_be_in_one_list() -> None:
+    sources = [Part("one"), {"name": "two"}, {"name": "three"}, Part("four")]
+
+    found = project_all(PartShape, sources)
+
+    assert [each["name"] for each in found] == ["one", "two", "three", "four"]
 
 
 def test_fields_that_are_not_the_objects_own_come_from_beside_it() -> None:

@@ -7,11 +7,12 @@ import pytest
 
 from portal.common.clock import freeze, now
 from portal.identity.models import User
-from portal.inventory.models import Accelerator, Node
+from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, DecayedGpuUse
-from portal.workloads.snapshot.loader import load_fair_share, load_snapshot
+from portal.workloads.snapshot.fair_share import load_fair_share
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.model.entities import GroupId, UserId
 from scheduler.core.ordering.fair_share_state import FairShareState
 from tests.builders.people import a_group, a_member
@@ -54,7 +55,7 @@ def used(user: User, group: Group, gpu_s: int, *, ago: timedelta) -> None:
 
 def state_of_part() -> FairShareState:
     """Return the state of a part, which is the one of everything."""
-    part = FairShareState.from_snapshot(load_fair_share())
+    part = load_fair_share()
     assert part == FairShareState.from_snapshot(load_snapshot())
     return part
 
@@ -95,6 +96,21 @@ def test_what_is_held_counts_as_there_whatever_became_of_it(scene: Scene, lost: 
     after = state_of_part().entitled
 
     assert after[GroupId(str(scene.group.pk))] < before[GroupId(str(scene.group.pk))]
+
+
+def test_a_closed_pool_is_divided_too(scene: Scene) -> None:
+    held(scene, 0, "running", started_at=NOON)
+    Pool.objects.filter(pk=scene.pool.pk).update(is_open=False)
+
+    assert state_of_part().entitled[GroupId(str(scene.group.pk))] == 5000
+
+
+def test_a_changed_quota_counts_at_once(scene: Scene) -> None:
+    group = GroupId(str(scene.group.pk))
+    before = state_of_part().entitled[group]
+    Quota.objects.filter(group=scene.group, resource="gpu").update(deserved=5000)
+
+    assert state_of_part().entitled[group] > before
 
 
 def test_a_share_holds_its_card() -> None:

@@ -5,13 +5,15 @@ import { usePools } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 const NOW = ["operations", "now"] as const;
+const WAITS = ["operations", "waits"] as const;
+const LIMITS = ["operations", "limits"] as const;
 const RECENT = ["operations", "recent"] as const;
 /** Many changes at once cause one answer in so long; a single one is shown at once. */
 const PAUSE_MS = 5_000;
 /** Idleness and ages go on without any event. */
 const RENEW_MS = 60_000;
 
-/** Everything but the past; renewed when nodes, queues or alarms change. */
+/** What is not well and who holds what; renewed when nodes, queues or alarms change. */
 export function useOverview() {
   const pools = usePools().data ?? [];
   useTopics(["nodes", "alarms", ...pools.map(({ id }) => `pool:${id}`)], [NOW], {
@@ -22,6 +24,31 @@ export function useOverview() {
     queryKey: NOW,
     queryFn: () => unwrap(api.GET("/api/v1/overview")),
     refetchInterval: fallback || RENEW_MS,
+  });
+}
+
+/** Who waits and why; renewed when queues change. */
+export function useQueueWaits() {
+  const pools = usePools().data ?? [];
+  useTopics(
+    pools.map(({ id }) => `pool:${id}`),
+    [WAITS],
+    { pauseMs: PAUSE_MS },
+  );
+  const fallback = useFallbackInterval();
+  return useQuery({
+    queryKey: WAITS,
+    queryFn: () => unwrap(api.GET("/api/v1/overview/waits")),
+    refetchInterval: fallback || RENEW_MS,
+  });
+}
+
+/** What is near its limit: it comes near slowly. */
+export function useNearLimits() {
+  return useQuery({
+    queryKey: LIMITS,
+    queryFn: () => unwrap(api.GET("/api/v1/overview/near-limits")),
+    refetchInterval: RENEW_MS,
   });
 }
 

@@ -1,6 +1,6 @@
 /** Who holds GPUs, how they are spread over pools, which are idle, and what is near its limit. */
 import { Link } from "@tanstack/react-router";
-import type { NearLimit, Overview, PoolUse } from "@/shared/api/types";
+import type { NearLimit, NearLimits, Overview, PoolUse, Waits } from "@/shared/api/types";
 import {
   formatGpus,
   formatMemory,
@@ -18,18 +18,20 @@ import {
 } from "@/shared/i18n/language";
 import { DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
-import { largestOf, reasonsIn } from "../model/operations";
+import { useNearLimits } from "../api/operations";
+import { largestOf, reasonsIn, waitingIn } from "../model/operations";
 import styles from "./operations.module.css";
 
 /** Every pool: what is in use, idle, free and out of service, and why free GPUs are not used. */
-export function PoolsPanel({ overview }: { overview: Overview }) {
+export function PoolsPanel({ overview, waits }: { overview: Overview; waits: Waits }) {
   const { t } = useTranslation(["operations", "queue"]);
   const language = useLanguage();
   const coded = useCodedText();
-  const { pools, waiting_by_reason } = overview;
+  const { pools } = overview;
   const count = (value: number) => formatNumber(value, language);
   const link = (state: "held" | "idle" | "free" | "out", { pool }: PoolUse, text: string) => (
     <Link to="/nodes/map" search={{ pool: pool.name, state }} className="num">
@@ -37,7 +39,7 @@ export function PoolsPanel({ overview }: { overview: Overview }) {
     </Link>
   );
   const why = (row: PoolUse) => {
-    const reasons = reasonsIn(row, waiting_by_reason);
+    const reasons = reasonsIn(row, waits.by_reason);
     if (reasons.length > 0) {
       return reasons.map(({ code, count: waiting }) => (
         <div key={code}>
@@ -115,9 +117,9 @@ export function PoolsPanel({ overview }: { overview: Overview }) {
             key: "waiting",
             isShort: true,
             title: t("column.waiting"),
-            cell: ({ pool, waiting }) => (
+            cell: ({ pool }) => (
               <Link to="/queue" search={{ pool: pool.name }} className="num">
-                {count(waiting)}
+                {count(waitingIn(pool, waits))}
               </Link>
             ),
           },
@@ -262,17 +264,25 @@ export function IdleGpus({ overview }: { overview: Overview }) {
 }
 
 /** Quotas, budgets, disks and volumes of which most is used. */
-export function NearLimits({ overview }: { overview: Overview }) {
+export function NearLimitsPanel() {
   const { t } = useTranslation("operations");
-  const language = useLanguage();
-  const { near_limits, near_limits_total } = overview;
-  const words = useLimitWords();
-  const more = near_limits_total - near_limits.length;
   return (
     <Panel title={t("limits.title")} extra={<span className="second">{t("limits.about")}</span>}>
+      <QueryBoundary query={useNearLimits()}>{(near) => <LimitTable near={near} />}</QueryBoundary>
+    </Panel>
+  );
+}
+
+function LimitTable({ near: { limits, total } }: { near: NearLimits }) {
+  const { t } = useTranslation("operations");
+  const language = useLanguage();
+  const words = useLimitWords();
+  const more = total - limits.length;
+  return (
+    <>
       <DataTable
         label={t("limits.title")}
-        rows={near_limits}
+        rows={limits}
         rowKey={({ kind, id }) => `${kind} ${id}`}
         empty={<p className="quiet">{t("limits.none")}</p>}
         columns={[
@@ -305,7 +315,7 @@ export function NearLimits({ overview }: { overview: Overview }) {
         ]}
       />
       {more > 0 && <p className="second">{t("more", { count: more })}</p>}
-    </Panel>
+    </>
   );
 }
 

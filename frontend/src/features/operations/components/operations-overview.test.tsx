@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { Overview, RecentUse } from "@/shared/api/types";
+import type { NearLimits, Overview, RecentUse, Waits } from "@/shared/api/types";
 import { aMe } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
@@ -36,7 +36,6 @@ function anOverview(fields: Partial<Overview> = {}): Overview {
         gpus_out: 2,
         slices_total: 0,
         slices_free: 0,
-        waiting: 5,
         is_simulated: false,
         idle_milli: 1000,
       },
@@ -59,31 +58,38 @@ function anOverview(fields: Partial<Overview> = {}): Overview {
       },
     ],
     idle_total: 1,
-    waiting_total: 5,
-    waiting_by_reason: [
-      { pool: training, group: null, code: "fragmented", count: 4, oldest_at: AT },
-      { pool: training, group: null, code: "", count: 1, oldest_at: AT },
-    ],
-    waiting_by_group: [{ pool: training, group: vision, code: "", count: 5, oldest_at: AT }],
-    longest_waits: [],
-    near_limits: [
-      {
-        kind: "quota",
-        currency: "",
-        id: "q1",
-        name: "",
-        resource: "gpu",
-        group: vision,
-        pool: null,
-        used: 5500,
-        limit: 6000,
-        used_pct: 91,
-      },
-    ],
-    near_limits_total: 1,
     ...fields,
   };
 }
+
+const WAITS: Waits = {
+  total: 5,
+  by_pool: [{ pool: training, group: null, code: "", count: 5, oldest_at: AT }],
+  by_reason: [
+    { pool: training, group: null, code: "fragmented", count: 4, oldest_at: AT },
+    { pool: training, group: null, code: "", count: 1, oldest_at: AT },
+  ],
+  by_group: [{ pool: training, group: vision, code: "", count: 5, oldest_at: AT }],
+  longest: [],
+};
+const NOBODY: Waits = { total: 0, by_pool: [], by_reason: [], by_group: [], longest: [] };
+const LIMITS: NearLimits = {
+  total: 1,
+  limits: [
+    {
+      kind: "quota",
+      currency: "",
+      id: "q1",
+      name: "",
+      resource: "gpu",
+      group: vision,
+      pool: null,
+      used: 5500,
+      limit: 6000,
+      used_pct: 91,
+    },
+  ],
+};
 
 const use = (gpu_milli_s: number, failed: number): RecentUse => ({
   begins_at: AT,
@@ -98,9 +104,11 @@ const use = (gpu_milli_s: number, failed: number): RecentUse => ({
   wait_p95_s: null,
 });
 
-function show(overview: unknown) {
+function show(overview: unknown, waits: unknown = WAITS, limits: unknown = LIMITS) {
   serve({
     "GET /api/v1/overview": overview,
+    "GET /api/v1/overview/waits": waits,
+    "GET /api/v1/overview/near-limits": limits,
     "GET /api/v1/overview/recent": { last: use(7_200_000, 3), before: use(3_600_000, 0) },
     "GET /api/v1/pools": { next: null, previous: null, results: [] },
   });
@@ -136,7 +144,7 @@ it("leads from every figure to the list that has it", async () => {
   expect(within(groups).getByText(/3 workloads · 1 GPU idle · ½ GPUs not measured/)).toBeTruthy();
   expect(within(groups).getByText("and 11 more")).toBeTruthy();
   const limits = screen.getByRole("region", { name: "Near their limits" });
-  expect(within(limits).getByText("5½ of 6")).toBeTruthy();
+  expect(await within(limits).findByText("5½ of 6")).toBeTruthy();
 });
 
 it("sets the last 24 hours beside those before, and a dash where nothing is known", async () => {
@@ -154,20 +162,23 @@ it("sets the last 24 hours beside those before, and a dash where nothing is know
 
 it("says that all is well, and speaks Chinese", async () => {
   await speak("zh-CN");
-  show(
-    anOverview({
-      ...{ problems: [], idle: [], idle_total: 0, near_limits: [], near_limits_total: 0 },
-      ...{ waiting_total: 0, waiting_by_reason: [], waiting_by_group: [] },
-    }),
-  );
+  const nothing = anOverview({ problems: [], idle: [], idle_total: 0 });
+  show(nothing, NOBODY, { total: 0, limits: [] });
   expect(await screen.findByText(/一切正常：/)).toBeTruthy();
   expect(screen.getByText("没有排队的工作。")).toBeTruthy();
+  expect(await screen.findByText("没有配额、预算、磁盘或存储卷接近上限。")).toBeTruthy();
 });
 
 it("shows a head the own groups, without the cluster's pools", async () => {
   show(anOverview({ is_whole: false, pools: [] }));
   expect(await screen.findByRole("heading", { name: "My groups now" })).toBeTruthy();
   expect(screen.queryByRole("region", { name: "Where the GPUs are" })).toBeNull();
+});
+
+it("says which part cannot be shown, and shows the others", async () => {
+  show(anOverview(), WAITS, problem(503, "unavailable"));
+  expect(await screen.findByRole("alert")).toBeTruthy();
+  expect(screen.getByRole("region", { name: "Groups by GPUs held now" })).toBeTruthy();
 });
 
 it("says why it cannot be shown", async () => {

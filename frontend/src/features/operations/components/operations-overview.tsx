@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Overview } from "@/shared/api/types";
+import type { Overview, Waits } from "@/shared/api/types";
 import { formatGpus, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useOverview } from "../api/operations";
+import { useOverview, useQueueWaits } from "../api/operations";
 import { totalsOf } from "../model/operations";
-import { Holders, IdleGpus, NearLimits, PoolsPanel } from "./holdings";
+import { Holders, IdleGpus, NearLimitsPanel, PoolsPanel } from "./holdings";
 import styles from "./operations.module.css";
 import { ProblemsPanel } from "./problems-panel";
 import { RecentPanel } from "./recent-panel";
@@ -16,30 +16,40 @@ import { WhoWaits } from "./waits-panel";
 /** What an operator looks at first; a group head sees the same of the own groups. */
 // biome-ignore lint/style/noDefaultExport: loaded by React's `lazy`
 export default function OperationsOverview() {
+  const waits = useQueueWaits();
   return (
     <QueryBoundary query={useOverview()} rows={12}>
-      {(overview) => <OverviewPanels overview={overview} />}
+      {(overview) => (
+        <QueryBoundary query={waits} rows={12}>
+          {(waits) => <OverviewPanels overview={overview} waits={waits} />}
+        </QueryBoundary>
+      )}
     </QueryBoundary>
   );
 }
 
-function OverviewPanels({ overview }: { overview: Overview }) {
+interface OverviewProps {
+  overview: Overview;
+  waits: Waits;
+}
+
+function OverviewPanels({ overview, waits }: OverviewProps) {
   const { t } = useTranslation("operations");
   const { is_whole } = overview;
   return (
     <div className="stack" data-testid="operations">
       {!is_whole && <h2 className={styles.heading}>{t("title")}</h2>}
       <ProblemsPanel overview={overview} />
-      <FirstNumbers overview={overview} />
-      {is_whole && <PoolsPanel overview={overview} />}
+      <FirstNumbers overview={overview} waits={waits} />
+      {is_whole && <PoolsPanel overview={overview} waits={waits} />}
       <div className={styles.pair}>
         <Holders overview={overview} of="groups" />
         <Holders overview={overview} of="people" />
       </div>
       <IdleGpus overview={overview} />
-      <WhoWaits overview={overview} />
+      <WhoWaits waits={waits} />
       <div className={styles.pair}>
-        <NearLimits overview={overview} />
+        <NearLimitsPanel />
         <RecentPanel />
       </div>
     </div>
@@ -47,12 +57,12 @@ function OverviewPanels({ overview }: { overview: Overview }) {
 }
 
 /** The first numbers: what is held, idle, free, out of service and waited for. */
-function FirstNumbers({ overview }: { overview: Overview }) {
+function FirstNumbers({ overview, waits }: OverviewProps) {
   const { t } = useTranslation("operations");
   const language = useLanguage();
-  const { is_whole, held, idle_total, pools, waiting_total, longest_waits } = overview;
+  const { is_whole, held, idle_total, pools } = overview;
   const totals = totalsOf(pools);
-  const [oldest] = longest_waits;
+  const [oldest] = waits.longest;
   const gpus = (milli: number) => formatGpus(milli, language);
   const ofAll = t("figure.ofGpus", { total: formatNumber(totals.gpus_total, language) });
   return (
@@ -91,7 +101,7 @@ function FirstNumbers({ overview }: { overview: Overview }) {
       )}
       <FirstNumber
         title={t("figure.waiting")}
-        value={<Link to="/queue">{formatNumber(waiting_total, language)}</Link>}
+        value={<Link to="/queue">{formatNumber(waits.total, language)}</Link>}
         about={
           oldest ? (
             <>

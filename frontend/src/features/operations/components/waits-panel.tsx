@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Overview, QueuedCount } from "@/shared/api/types";
+import type { QueuedCount, Waits } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
@@ -10,13 +10,12 @@ import { GlimpseName } from "@/shared/workload/components/workload-link";
 import styles from "./operations.module.css";
 
 /** Who waits and why: by reason, by group, and those who have waited longest. */
-export function WhoWaits({ overview }: { overview: Overview }) {
+export function WhoWaits({ waits }: { waits: Waits }) {
   const { t } = useTranslation(["operations", "queue"]);
   const language = useLanguage();
   const coded = useCodedText();
-  const { waiting_total, waiting_by_reason, waiting_by_group } = overview;
-  const count = formatNumber(waiting_total, language);
-  if (waiting_total === 0) {
+  const { total, by_reason, by_group } = waits;
+  if (total === 0) {
     return (
       <Panel title={t("waits.title")}>
         <p className="quiet">{t("waits.none")}</p>
@@ -28,7 +27,7 @@ export function WhoWaits({ overview }: { overview: Overview }) {
       title={t("waits.title")}
       extra={
         <span className="second num">
-          {t("waits.total", { count: waiting_total, amount: count })}
+          {t("waits.total", { count: total, amount: formatNumber(total, language) })}
         </span>
       }
     >
@@ -36,7 +35,7 @@ export function WhoWaits({ overview }: { overview: Overview }) {
         <CountTable
           title={t("waits.byReason")}
           name={t("column.reason")}
-          rows={waiting_by_reason}
+          rows={by_reason}
           nameOf={({ code, pool }) => (
             <Link to="/queue" search={{ pool: pool.name, ...(code && { reason: code }) }}>
               {coded(`queue:why.${code || "new"}`) ?? code}
@@ -46,7 +45,7 @@ export function WhoWaits({ overview }: { overview: Overview }) {
         <CountTable
           title={t("waits.byGroup")}
           name={t("column.group")}
-          rows={waiting_by_group}
+          rows={by_group}
           nameOf={({ group, pool }) =>
             group && (
               <Link to="/queue" search={{ pool: pool.name, team: group.id }}>
@@ -55,7 +54,7 @@ export function WhoWaits({ overview }: { overview: Overview }) {
             )
           }
         />
-        <Longest overview={overview} />
+        <Longest waits={waits} />
       </div>
     </Panel>
   );
@@ -107,7 +106,7 @@ function CountTable({ title, name, rows, nameOf }: CountTableProps) {
   );
 }
 
-function Longest({ overview: { longest_waits } }: { overview: Overview }) {
+function Longest({ waits: { longest } }: { waits: Waits }) {
   const { t } = useTranslation("operations");
   const language = useLanguage();
   const devices = useDeviceWords();
@@ -115,7 +114,7 @@ function Longest({ overview: { longest_waits } }: { overview: Overview }) {
     <section aria-label={t("waits.longest")}>
       <h3>{t("waits.longest")}</h3>
       <ul className={styles.longest}>
-        {longest_waits.map(({ work, pool, queued_at }) => (
+        {longest.map(({ work, pool, queued_at }) => (
           <li key={work.id ?? queued_at}>
             <GlimpseName work={work} />
             <span className="second">

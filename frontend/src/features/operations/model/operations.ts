@@ -1,5 +1,5 @@
 /** What the overview of the cluster says, made ready for its rows. Pure. */
-import type { Overview, PoolUse, QueuedCount, RecentUse } from "@/shared/api/types";
+import type { Overview, PoolUse, QueuedCount, RecentUse, Waits } from "@/shared/api/types";
 
 type PoolTotals = Record<"gpus_total" | "gpus_held" | "gpus_free" | "gpus_out", number>;
 
@@ -19,6 +19,11 @@ export function reasonsIn(
 ): QueuedCount[] {
   if (gpus_free === 0 && slices_free === 0) return [];
   return waits.filter((row) => row.pool.id === pool.id).slice(0, 2);
+}
+
+/** How much waits in a pool. */
+export function waitingIn({ id }: PoolUse["pool"], { by_pool }: Pick<Waits, "by_pool">): number {
+  return by_pool.find(({ pool }) => pool.id === id)?.count ?? 0;
 }
 
 /** A part of a whole in percent; null of nothing. */
