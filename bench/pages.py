@@ -17,12 +17,13 @@ from typing import Any, Final
 from bench.answers import (
     CPU_MS_MAX,
     ROUNDS,
-    Cost,
-    ask_all,
-    ask_anew,
+    Series,
+    ask,
     chart_questions,
-    measure,
     report_costs,
+    series_anew,
+    series_of,
+    series_of_questions,
     usage_questions,
 )
 from bench.figures import pace_ms
@@ -75,11 +76,18 @@ def _measure(site: LargeSite, *, is_quick: bool) -> dict[str, Any]:
             )
     keep_loaded()
     rounds = 2 if is_quick else ROUNDS
+    charts = chart_questions(site, 1 if is_quick else ALL_RANGES)
+    usage = series_of_questions(site, usage_questions(site), rounds)
+    costs = ask(
+        {
+            "answers": _answers(site, asked, rounds),
+            "charts": series_of_questions(site, charts, rounds),
+            "usage": {**usage, **series_anew(site, rounds)},
+        }
+    )
     return {
         "visits": visits,
-        "answers": _answers(site, asked, rounds),
-        "charts": ask_all(site, chart_questions(site, 1 if is_quick else ALL_RANGES), rounds),
-        "usage": {**ask_all(site, usage_questions(site), rounds), **ask_anew(site, rounds)},
+        **costs,
         "reports": report_costs(site),
         "derive_s": site.derived_s,
         "pace_ms": pace_ms(),
@@ -88,10 +96,10 @@ def _measure(site: LargeSite, *, is_quick: bool) -> dict[str, Any]:
 
 def _answers(
     site: LargeSite, asked: Mapping[str, Mapping[str, Mapping[str, str]]], rounds: int
-) -> dict[str, Cost]:
-    """Return what each answer behind a page costs, by the role and by what lasts of its address."""
+) -> dict[str, Series]:
+    """Return the series of each answer behind a page, by the role and by what lasts of its address."""
     return {
-        f"{role} {name}": measure(site.people[role], address, rounds=rounds)
+        f"{role} {name}": series_of(site.people[role], address, rounds)
         for role, pages in asked.items()
         for name, address in {
             name: address for page in pages.values() for name, address in page.items()
