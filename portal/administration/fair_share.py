@@ -9,6 +9,7 @@ from django.db import connection
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.postgresql.arrays import format_array
 from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.models import Group
@@ -104,5 +105,5 @@ def _members(
 
 def _load_users(keys: Collection[UserId]) -> Mapping[str, ShownUser]:
     with connection.cursor() as cursor:
-        cursor.execute(_USERS, [list(keys)])
+        cursor.execute(_USERS, [format_array(keys)])
         return {row[0]: ShownUser(*row) for row in cursor.fetchall()}

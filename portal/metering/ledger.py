@@ -191,6 +191,15 @@ ORDER BY day, group_id, user_id, pool_id, model, kind, outcome
 )
 MONDAY: Final = "{day} - ({day} - date '0001-01-01') %% 7"
 """The first day of the week of a `{day}`; cheaper by far than to truncate a moment of a time zone."""
+_SUM_GROUP_DAYS: Final = fill_columns(
+    """
+INSERT INTO metering_usagegroupday (day, group_id, model, {amounts})
+SELECT day, group_id, model, {sums}
+FROM metering_usageday WHERE day BETWEEN %(first)s AND %(last)s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+""",
+    amounts=", ".join(_AMOUNTS),
+    sums=", ".join(f"sum({name})::bigint" for name in _AMOUNTS),
+)
 _SUM_WEEKS: Final = fill_columns(
     """
 INSERT INTO metering_usageweek (week, group_id, user_id, model, {amounts})
@@ -295,15 +304,26 @@ def write_days(
                 "idle_below": IDLE_BELOW_PCT,
             },
         )
-    sum_weeks(days[0], days[-1])
+    sum_up(days[0], days[-1])
 
 
-def sum_weeks(first: date, last: date) -> None:
-    """Sum up the weeks of these days again."""
-    first, last = first - timedelta(days=first.weekday()), last + timedelta(days=6 - last.weekday())
+def sum_up(first: date, last: date) -> None:
+    """Sum up these days by group again, and their weeks."""
+    days = {"first": first, "last": last}
+    monday, sunday = (
+        first - timedelta(days=first.weekday()),
+        last + timedelta(days=6 - last.weekday()),
+    )
+    weeks = {"first": monday, "last": sunday}
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM metering_usageweek WHERE week BETWEEN %s AND %s", [first, last])
-        cursor.execute(_SUM_WEEKS, {"first": first, "last": last})
+        cursor.execute(
+            "DELETE FROM metering_usagegroupday WHERE day BETWEEN %(first)s AND %(last)s", days
+        )
+        cursor.execute(_SUM_GROUP_DAYS, days)
+        cursor.execute(
+            "DELETE FROM metering_usageweek WHERE week BETWEEN %(first)s AND %(last)s", weeks
+        )
+        cursor.execute(_SUM_WEEKS, weeks)
 
 
 def write_starts(segments: Sequence[DaySegment], changed: datetime) -> None:
@@ -326,6 +346,7 @@ def delete_derived() -> None:
     """Delete what can be derived again."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM metering_usageday")
+        cursor.execute("DELETE FROM metering_usagegroupday")
         cursor.execute("DELETE FROM metering_usageweek")
         cursor.execute("DELETE FROM metering_workstart")
 

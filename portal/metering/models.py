@@ -1,7 +1,7 @@
 """What the meter derives from the ledger by day.
 
-The ledger itself is `Allocation` and `AllocationDevice`. `UsageDay`, its sums `UsageWeek` and
-`WorkStart` can be rebuilt from it at any time (`manage.py rebuild_usage`), so they have no foreign
+The ledger itself is `Allocation` and `AllocationDevice`. `UsageDay`, its sums `UsageGroupDay` and
+`UsageWeek`, and `WorkStart` can be rebuilt from it at any time (`manage.py rebuild_usage`), so they have no foreign
 keys of their own.
 """
 
@@ -81,6 +81,22 @@ class UsageDay(_Amounts):
         ]
         indexes: ClassVar = [
             models.Index(fields=["user_id", "day"], name="usage_day_by_user"),
+        ]
+
+
+class UsageGroupDay(_Amounts):
+    """The sums of one group's `UsageDay`s of one day, which questions about no person read instead: by GPU model only."""
+
+    id = models.BigAutoField(primary_key=True)
+    day = models.DateField()
+    group_id = models.UUIDField()
+    model = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["day", "group_id", "model"], name="usage_group_day_once"
+            ),
         ]
 
 

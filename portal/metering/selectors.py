@@ -52,15 +52,12 @@ _PERIODS: Final = {
 }
 _OF_WEEKS: Final = ("none", "group", "user", "model")
 """What the sums of weeks tell apart."""
-_FROM_DAYS: Final = (
-    "(SELECT * FROM metering_usageday WHERE day BETWEEN %(first)s AND %(last)s) part"
-)
-_FROM_BOTH: Final = fill_columns(
-    """(
+_OF_GROUP_DAYS: Final = ("none", "group", "model")
+"""What the sums of days by group tell apart."""
+_FROM_DAYS: Final = "(SELECT * FROM {table} WHERE day BETWEEN %(first)s AND %(last)s) part"
+_FROM_BOTH: Final = """(
     SELECT week AS day, {names} FROM metering_usageweek WHERE week = ANY(%(weeks)s)
-    UNION ALL SELECT day, {names} FROM metering_usageday WHERE day = ANY(%(days)s)) part""",
-    names=", ".join(("group_id", "user_id", "model", *AMOUNTS, "carbon_mg")),
-)
+    UNION ALL SELECT day, {names} FROM {table} WHERE day = ANY(%(days)s)) part"""
 _READ: Final = fill_columns(
     """
 SELECT period, coalesce(subject::text, '{other}'), model, price, first, {names}, carbon_mg
@@ -142,6 +139,7 @@ class _Scope:
 
     condition: str
     params: Mapping[str, Any]
+    tells_people_apart: bool
 
 
 def usage_visible_to(actor: Actor, question: UsageQuestion) -> UsageReport:
@@ -239,12 +237,13 @@ def _scope(actor: Actor, question: UsageQuestion) -> _Scope:
         if (value := getattr(question, name)) is not None:
             conditions.append(f"{column} = %({name})s")
             params[name] = value
-    return _Scope(" AND ".join(conditions) or "true", params)
+    tells_people_apart = groups is not None or question.user is not None
+    return _Scope(" AND ".join(conditions) or "true", params, tells_people_apart)
 
 
 def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[UsageRow]:
     """Sum up in the database, by subject, period and price; the prices are applied here."""
-    key, where, source = _COLUMN_OF[question.group_by], scope.condition, _FROM_DAYS
+    key, where = _COLUMN_OF[question.group_by], scope.condition
     params = {**scope.params, "first": question.first_day, "last": question.last_day}
     for name in ("model", "outcome"):
         if (value := getattr(question, name)) is not None:
@@ -256,8 +255,7 @@ def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[Usa
     )
     spans = _spans(question, params["changes"])
     params |= {"weeks": spans.weeks, "days": spans.days}
-    if spans.weeks:
-        source = _FROM_BOTH
+    source = _source(question, scope, spans)
     # Groups are summed up with their tree first.
     if question.top is not None and question.group_by != "group":
         statement = fill_columns(_TOP, key=key, source=source, where=where)
@@ -286,10 +284,26 @@ def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[Usa
 
 def _spans(question: UsageQuestion, changes: Collection[date]) -> Spans:
     """Return what is read: days only where the sums of weeks do not tell apart what is asked for."""
-    asked = (question.pool, question.kind, question.outcome)
-    by_days = question.group_by not in _OF_WEEKS or any(each is not None for each in asked)
-    granularity = "day" if by_days else question.granularity
+    by_weeks = question.group_by in _OF_WEEKS and not _is_narrow(question)
+    granularity = question.granularity if by_weeks else "day"
     return split_days(question.first_day, question.last_day, granularity, changes)
+
+
+def _source(question: UsageQuestion, scope: _Scope, spans: Spans) -> str:
+    """Return where the sums are read: those of days by group, where these tell apart what is asked for."""
+    by_group = question.group_by in _OF_GROUP_DAYS and not _is_narrow(question)
+    table, names = "metering_usageday", ["group_id", "user_id", "model", *AMOUNTS, "carbon_mg"]
+    if by_group and not scope.tells_people_apart:
+        table = "metering_usagegroupday"
+        names.remove("user_id")
+    return fill_columns(
+        _FROM_BOTH if spans.weeks else _FROM_DAYS, table=table, names=", ".join(names)
+    )
+
+
+def _is_narrow(question: UsageQuestion) -> bool:
+    """Return whether only a part is asked for that no sums tell apart."""
+    return any(each is not None for each in (question.pool, question.kind, question.outcome))
 
 
 def _subgroups(actor: Actor, group: UUID | None) -> Mapping[str, str]:

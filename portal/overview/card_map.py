@@ -14,6 +14,7 @@ from django.db import connection
 
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.common.postgresql.arrays import format_array
 from portal.inventory.gpu_models import model_name
 from portal.inventory.models import Pool
 from portal.inventory.selectors import nodes_visible_to, pools_visible_to
@@ -50,15 +51,12 @@ CROSS JOIN LATERAL (
 ) work
 WHERE part.released_at IS NULL ORDER BY part.accelerator_id, part.slot
 """
-# Ids come as one text: that is bound and read faster than a thousand of them.
-_PEOPLE: Final = """
-SELECT id::text, username, display_name FROM identity_user
-WHERE id = ANY(string_to_array(%s, ',')::uuid[])
-"""
-_GROUPS: Final = """
-SELECT id::text, name, title_en, title_zh FROM tenancy_group
-WHERE id = ANY(string_to_array(%s, ',')::uuid[])
-"""
+_PEOPLE: Final = (
+    "SELECT id::text, username, display_name FROM identity_user WHERE id = ANY(%s::uuid[])"
+)
+_GROUPS: Final = (
+    "SELECT id::text, name, title_en, title_zh FROM tenancy_group WHERE id = ANY(%s::uuid[])"
+)
 _COLUMNS_OF: Final = {
     _PEOPLE: ("username", "display_name"),
     _GROUPS: ("name", "title_en", "title_zh"),
@@ -219,7 +217,8 @@ def _in_order(statement: str, keys: _Index) -> list[Mapping[str, Any]]:
     """Return what a statement finds of each key, in the order of their places."""
     names = ("id", *_COLUMNS_OF[statement])
     found = {
-        row[0]: dict(zip(names, row, strict=True)) for row in _fetch(statement, [",".join(keys)])
+        row[0]: dict(zip(names, row, strict=True))
+        for row in _fetch(statement, [format_array(keys)])
     }
     return [found[key] for key in keys]
 

@@ -98,6 +98,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "metering_capacityday": {"portal.metering.ledger"},
     "metering_meterprogress": {"portal.metering.services"},
     "metering_usageday": {"portal.metering.ledger"},
+    "metering_usagegroupday": {"portal.metering.ledger"},
     "metering_usageweek": {"portal.metering.ledger"},
     "metering_workstart": {"portal.metering.ledger"},
     "mfa_authenticator": {"portal.identity.second_factors"},  # and by django-allauth

@@ -5,7 +5,7 @@ from typing import Any
 
 from portal.common.ids import new_id
 from portal.identity.models import User
-from portal.metering.ledger import sum_weeks
+from portal.metering.ledger import sum_up
 from portal.metering.models import UsageDay
 from portal.tenancy.models import Group
 
@@ -36,4 +36,4 @@ def used(user: User, group: Group, gpu_hours: int, **other: Any) -> None:
             **other,
         }
     )
-    sum_weeks(row.day, row.day)
+    sum_up(row.day, row.day)

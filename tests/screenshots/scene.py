@@ -21,11 +21,15 @@ _AMOUNTS: Final = (
     *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms"),
     *("measured_milli_ms", "energy_mj", "carbon_mg"),
 )
+_SUMS: Final = ", ".join(f"sum({name})::bigint" for name in _AMOUNTS)
 _SUM_WEEKS: Final = f"""
 INSERT INTO metering_usageweek (week, group_id, user_id, model, {", ".join(_AMOUNTS)})
-SELECT date_trunc('week', day)::date, group_id, user_id, model,
-    {", ".join(f"sum({name})::bigint" for name in _AMOUNTS)}
+SELECT date_trunc('week', day)::date, group_id, user_id, model, {_SUMS}
 FROM metering_usageday WHERE user_id = %(user)s GROUP BY 1, 2, 3, 4
+"""
+_SUM_DAYS: Final = f"""
+INSERT INTO metering_usagegroupday (day, group_id, model, {", ".join(_AMOUNTS)})
+SELECT day, group_id, model, {_SUMS} FROM metering_usageday GROUP BY 1, 2, 3
 """
 
 
@@ -61,3 +65,5 @@ def add_past_weeks(platform: Launched, user: str) -> None:
         )
         database.execute("DELETE FROM metering_usageweek WHERE user_id = %(user)s", {"user": user})
         database.execute(_SUM_WEEKS, {"user": user})
+        database.execute("DELETE FROM metering_usagegroupday")
+        database.execute(_SUM_DAYS)

@@ -20,7 +20,10 @@ _Types = tuple[type[Any], type[Any] | None]
 
 
 class Extended(NamedTuple):
-    """An object with fields that are not its own: those that the class of `extra` defines."""
+    """An object with fields that are not its own: those that the class of `extra` defines.
+
+    That is no tuple, which has an `index` and a `count` of its own.
+    """
 
     source: Any
     extra: Any

@@ -1,7 +1,7 @@
 """Redaction: work of other tenants is shown with its resources, without names and owners."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self
 from uuid import UUID
 
@@ -53,12 +53,17 @@ class WorkColumns(NamedTuple):
         return self.group.id
 
 
+_OWN_COLUMNS: Final = ("id", *WorkColumns._fields[1 : WorkColumns._fields.index("owner")])
 WORK_COLUMNS: Final = (
-    *WorkColumns._fields[: WorkColumns._fields.index("owner")],
-    *(f"owner__{name}" for name in NamedUser._fields),
-    *(f"group__{name}" for name in NamedGroup._fields),
+    *(f"work.{name}" for name in _OWN_COLUMNS),
+    *(f"owner.{name}" for name in NamedUser._fields),
+    *(f"team.{name}" for name in NamedGroup._fields),
 )
-"""Where the fields of `WorkColumns` are read."""
+"""Where a statement reads the fields of `WorkColumns`, from `WORK_TABLES`."""
+WORK_TABLES: Final = """
+    workloads_workload work JOIN identity_user owner ON owner.id = work.owner_id
+    JOIN tenancy_group team ON team.id = work.group_id
+"""
 _GROUP: Final = len(WORK_COLUMNS) - len(NamedGroup._fields)
 _OWNER: Final = _GROUP - len(NamedUser._fields)
 
@@ -69,8 +74,7 @@ def work_from(columns: Sequence[Any]) -> WorkColumns:
     return WorkColumns._make((*own, NamedUser(*owner), NamedGroup(*group)))
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleWork:
+class VisibleWork(NamedTuple):
     """A workload as far as the actor may see it; the names are None for other tenants' work."""
 
     mine: bool
@@ -101,14 +105,7 @@ class Viewer:
     def view(self, row: Workload | WorkColumns) -> VisibleWork:
         """Return a workload as far as the actor may see it."""
         is_mine = row.owner_id == self.actor.user_id
-        plain = VisibleWork(
-            mine=is_mine,
-            kind=row.kind,
-            gpus=row.gpus,
-            slices=row.slices,
-            replicas=row.replicas,
-            preemptible=row.preemptible,
-        )
+        asked = (is_mine, row.kind, row.gpus, row.slices, row.replicas, row.preemptible)
         if not is_mine and self.groups is not None and row.group_id not in self.groups:
-            return plain
-        return replace(plain, id=row.pk, name=row.name, owner=row.owner, group=row.group)
+            return VisibleWork(*asked)
+        return VisibleWork(*asked, row.pk, row.name, row.owner, row.group)

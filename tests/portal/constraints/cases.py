@@ -28,7 +28,7 @@ from portal.environments.models import (
 )
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.metering.models import CapacityDay, MeterProgress, UsageDay, UsageWeek
+from portal.metering.models import CapacityDay, MeterProgress, UsageDay, UsageGroupDay, UsageWeek
 from portal.quotas.models import Budget, GpuPrice, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.saved_views.models import OpeningView, SavedView
@@ -279,6 +279,7 @@ CASES: Final = (
     copy("daily_gpu_use_once", DailyGpuUse),
     copy("decayed_gpu_use_once", DecayedGpuUse),
     copy("usage_day_once", UsageDay),
+    copy("usage_group_day_once", UsageGroupDay),
     copy("usage_week_once", UsageWeek),
     copy("capacity_day_once", CapacityDay),
     copy("meter_progress_one_row", MeterProgress, {"id": 2}),

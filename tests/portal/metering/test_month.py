@@ -25,7 +25,7 @@ from portal.common.redis_client import get_redis_client
 from portal.identity.models import User
 from portal.metering import ledger
 from portal.metering import services as meter
-from portal.metering.models import UsageDay, UsageWeek
+from portal.metering.models import UsageDay, UsageGroupDay, UsageWeek
 from portal.metering.services import rebuild_usage, update_usage
 from portal.quotas.models import GpuPrice
 from portal.site.days import SiteCalendar, SiteDays
@@ -119,23 +119,27 @@ def live_through(
     expected = life.held_s(end)
     assert ledger_s(end) == expected
     assert billed(administrator, end, months) == (expected, expected * CENTS_PER_SECOND)
-    assert_weeks_are_sums()
+    assert_sums_are_right()
     derived = sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms"))
     with freeze(end):
         rebuild_usage()
     assert sorted(UsageDay.objects.values_list("day", "outcome", "gpu_milli_ms")) == derived
-    assert_weeks_are_sums()
+    assert_sums_are_right()
 
 
-def assert_weeks_are_sums() -> None:
-    """Compare the weeks with the days."""
-    days = Counter[tuple[Any, ...]]()
+def assert_sums_are_right() -> None:
+    """Compare the weeks, and the days by group, with the days."""
+    days, of_groups = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
     for day, *of, amount in UsageDay.objects.values_list(
         "day", "group_id", "user_id", "model", "gpu_milli_ms"
     ):
         days[day - timedelta(days=day.weekday()), *of] += amount
+        group, _, model = of
+        of_groups[day, group, model] += amount
     weeks = UsageWeek.objects.values_list("week", "group_id", "user_id", "model", "gpu_milli_ms")
     assert {tuple(of): amount for *of, amount in weeks} == days
+    by_group = UsageGroupDay.objects.values_list("day", "group_id", "model", "gpu_milli_ms")
+    assert {tuple(of): amount for *of, amount in by_group} == of_groups
 
 
 def days_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> None:
