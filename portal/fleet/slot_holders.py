@@ -35,7 +35,7 @@ class SlotHolder(NamedTuple):
     owner: Owner | None = None
 
 
-class _Row(NamedTuple):
+class _HolderRow(NamedTuple):
     """The few columns that a list of holders needs: whole rows of work cost most of a page of nodes."""
 
     card: UUID
@@ -80,7 +80,7 @@ def holders_by_card(actor: Actor, node_ids: Collection[UUID]) -> Mapping[UUID, l
     )
     visible = policies.visible_group_ids(actor)
     holders: dict[UUID, list[SlotHolder]] = defaultdict(list)
-    for row in map(_Row._make, live):
+    for row in map(_HolderRow._make, live):
         holders[row.card].append(_holder(row, actor.user_id, visible))
     return holders
 
@@ -96,7 +96,7 @@ def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, NodeUse]:
     return {row["node"]: NodeUse(row["count"], row["cpu"], row["memory"]) for row in sums}
 
 
-def _holder(row: _Row, reader: UUID | None, visible: frozenset[UUID] | None) -> SlotHolder:
+def _holder(row: _HolderRow, reader: UUID | None, visible: frozenset[UUID] | None) -> SlotHolder:
     is_mine, is_lent = row.owner == reader, row.pool != row.card_pool
     if not is_mine and visible is not None and row.group not in visible:
         return SlotHolder(slot=row.slot, lent=is_lent)

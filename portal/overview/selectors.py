@@ -103,7 +103,7 @@ def overview_visible_to(actor: Actor) -> Overview:
     groups = scope_of(actor)
     facts = idle_facts_for_system()
     held = held_sums_for_system(groups, facts, most=HOLDERS_MAX, most_idle=IDLE_MAX)
-    teams = groups_by_id(_key(row) for row in held[HolderKind.GROUP])
+    teams = groups_by_id_for_system(_key(row) for row in held[HolderKind.GROUP])
     return Overview(
         as_of=now(),
         is_whole=groups is None,
@@ -168,7 +168,7 @@ def _total(rows: Sequence[HeldSum]) -> int:
     return rows[0].total if rows else 0
 
 
-def groups_by_id(keys: Iterable[UUID]) -> Mapping[UUID, Group]:
+def groups_by_id_for_system(keys: Iterable[UUID]) -> Mapping[UUID, Group]:
     """Return groups with what is shown of them."""
     return Group.objects.only(*TITLED).in_bulk(list(keys))
 

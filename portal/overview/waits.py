@@ -11,7 +11,7 @@ from django.db import connection
 from portal.common.actor import Actor
 from portal.inventory.models import Pool
 from portal.inventory.selectors import pools_visible_to
-from portal.overview.selectors import TITLED, groups_by_id, scope_of
+from portal.overview.selectors import TITLED, groups_by_id_for_system, scope_of
 from portal.tenancy.models import Group
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Workload
@@ -93,7 +93,7 @@ def waits_visible_to(actor: Actor) -> Waits:
     by_reason = [row for row in counts if row.group is None]
     by_group = _most([row for row in counts if row.group is not None])
     pools = pools_visible_to(actor).only(*TITLED).in_bulk({row.pool for row in counts})
-    teams = groups_by_id({row.group for row in by_group if row.group is not None})
+    teams = groups_by_id_for_system({row.group for row in by_group if row.group is not None})
     return Waits(
         total=sum(row.queued for row in by_reason),
         by_pool=_named(_most(_sum_by_pool(by_reason)), pools, teams),
