@@ -38,10 +38,13 @@ def a_host(second: int, **fields: int | None) -> HostSample:
 
 def record(node: Node, *hosts: HostSample | None, every_s: int = 10) -> None:
     """Record samples that end now, each with the cards of the node."""
-    cards = tuple(CardSample(uuid=card.uuid, power_mw=1000) for card in node.accelerators.all())
+    end, cards = (
+        now(),
+        tuple(CardSample(uuid=card.uuid, power_mw=1000) for card in node.accelerators.all()),
+    )
     samples = tuple(
         Sample(
-            at=to_millis(now() - timedelta(seconds=every_s * ago)),
+            at=to_millis(end - timedelta(seconds=every_s * ago)),
             host=host,
             cards=cards,
         )

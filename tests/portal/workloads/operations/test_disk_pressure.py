@@ -39,7 +39,7 @@ def test_everybody_on_the_node_is_told_once_with_numbers_and_once_when_it_is_ove
     shown = present_detail(works[0], None)
     assert shown["short_disks"] == [
         {
-            "node": {"id": str(scene.nodes[0].pk), "name": name},
+            "node": {"id": scene.nodes[0].pk, "name": name},
             "free_mib": 300,
             "size_mib": 51200,
         }
