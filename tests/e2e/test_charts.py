@@ -79,7 +79,8 @@ def look_at_a_node(page: Page, platform: Launched, robot: Pipeline) -> None:
     box = memory.locator(".u-over").bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2
-    # To the newest, which is all that a young platform has.
+    # To the newest, which is all that a young platform has, once that is wider than the edge.
+    wait_until(lambda: memory.evaluate(INK, last)[0] < 0.99)
     page.mouse.move(box["x"] + 0.6 * box["width"], middle)
     page.mouse.down()
     page.mouse.move(box["x"] + 0.998 * box["width"], middle, steps=4)
