@@ -96,7 +96,7 @@ def waits_visible_to(actor: Actor) -> Waits:
     teams = groups_by_id_for_system({row.group for row in by_group if row.group is not None})
     return Waits(
         total=sum(row.queued for row in by_reason),
-        by_pool=_named(_most(_sum_by_pool(by_reason)), pools, teams),
+        by_pool=_named(_sum_by_pool(by_reason), pools, teams),
         by_reason=_named(_most(by_reason), pools, teams),
         by_group=_named(by_group, pools, teams),
         longest=_longest(actor, groups) if counts else (),
