@@ -4,14 +4,20 @@ The preview decides one cycle under the present quotas and one under the new one
 snapshot; no rule of quotas is written down a second time here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
 
-from portal.administration.quota_csv import CsvQuota, CsvRefusedError, fault_at, read_quotas
+from portal.administration.quota_csv import (
+    CsvQuota,
+    CsvRefusedError,
+    fault_at,
+    read_quotas,
+    write_amount,
+)
 from portal.approvals.services import lock_requests_about
 from portal.common.actor import Actor
 from portal.common.errors import DomainError, Fault, InvalidError
@@ -30,7 +36,7 @@ from portal.quotas.edits import (
     refuse_impossible,
 )
 from portal.quotas.models import MemberCeiling, Quota, QuotaChange
-from portal.tenancy.selectors import groups_visible_to
+from portal.tenancy.selectors import groups_visible_to, members_visible_to
 from portal.workloads.selectors import uses_for_system
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.model.entities import GroupId, PoolId, QuotaView, UserId
@@ -136,7 +142,7 @@ def read_csv_edits(*, actor: Actor, text: str) -> FileEdits:
     # All rows are looked up; those with cells that are not understood are not held to more.
     placed = [each for each in _place(actor, given, faults) if each.item.row not in unread]
     edits = _resolve([each for each in placed if not each.item.user], faults)
-    members = _resolve_members([each for each in placed if each.item.user], faults)
+    members = _resolve_members(actor, [each for each in placed if each.item.user], faults)
     if faults:
         raise CsvRefusedError(faults)
     if max(len(edits), len(members)) > CHANGES_MAX:
@@ -188,7 +194,7 @@ def _resolve(given: Sequence[_Placed], faults: list[Fault]) -> list[QuotaEdit]:
         before = present.get(key)
         after = (before or default_limits()) | dict(item.limits)
         faults += [
-            fault_at(item.row, pointer.rpartition("/")[2], code, **params)
+            fault_at(item.row, pointer.rpartition("/")[2], code, **_as_written(what, params))
             for pointer, code, params in find_disorder(what, after)
         ]
         if after != before:
@@ -196,8 +202,18 @@ def _resolve(given: Sequence[_Placed], faults: list[Fault]) -> list[QuotaEdit]:
     return edits
 
 
-def _resolve_members(given: Sequence[_Placed], faults: list[Fault]) -> list[MemberEdit]:
+def _as_written(what: QuotaSubject, params: Mapping[str, int | str]) -> dict[str, int | str]:
+    """Return the amounts of a fault as the file writes them."""
+    return {name: write_amount(what.resource, int(amount)) for name, amount in params.items()}
+
+
+def _resolve_members(
+    actor: Actor, given: Sequence[_Placed], faults: list[Fault]
+) -> list[MemberEdit]:
     groups = {each.group_id for each in given}
+    members = {
+        (group, member.user.pk) for group in groups for member in members_visible_to(actor, group)
+    }
     names = [each.item.user for each in given]
     users = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
     present = {
@@ -220,7 +236,9 @@ def _resolve_members(given: Sequence[_Placed], faults: list[Fault]) -> list[Memb
         user_id = users[item.user]
         before = present.get((each.group_id, user_id, each.what))
         after = item.limits.get("ceiling", before)
-        if after != before:
+        if after is not None and (each.group_id, user_id) not in members:
+            faults.append(fault_at(item.row, "user", "not_a_member", group=item.group))
+        elif after != before:
             most = None if after is None else int(after)
             edits.append(MemberEdit(each.group_id, user_id, each.what, before, most))
     return edits

@@ -81,17 +81,18 @@ def write_quotas(rows: Iterable[Quota]) -> bytes:
     writer.writerow(COLUMNS)
     for row in rows:
         names = (row.group.name, row.pool.name if row.pool else "", row.resource, row.model)
-        amounts = [_written(row.resource, getattr(row, name)) for name in AMOUNTS]
-        used = _written(row.resource, row.used)
+        amounts = [write_amount(row.resource, getattr(row, name)) for name in AMOUNTS]
+        used = write_amount(row.resource, row.used)
         lines = [(*names, "", *amounts, row.weight, used)]
         for own in row.member_ceilings.all():  # those that the selector has read
-            ceiling = _written(row.resource, own.ceiling)
+            ceiling = write_amount(row.resource, own.ceiling)
             lines.append((*names, own.user.username, "", "", ceiling, "", "", ""))
         writer.writerows([_neutral(cell) for cell in line] for line in lines)
     return out.getvalue().encode("utf-8-sig")
 
 
-def _written(resource: str, amount: int | None) -> str:
+def write_amount(resource: str, amount: int | None) -> str:
+    """Return an amount of the engine in the unit of the file, such as 8 for 8,000 thousandths of a GPU."""
     if amount is None:
         return UNLIMITED
     text = f"{Decimal(amount) / _UNITS[resource]:f}"

@@ -11,6 +11,7 @@ from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError
 from portal.quotas import limits
 from portal.quotas.delegation import grant_quota, needs_platform
+from portal.quotas.edits import REASON_MAX
 from portal.quotas.models import MemberCeiling, MemberLimit, Quota
 from portal.quotas.selectors import quota_visible_to
 from portal.tenancy import policies
@@ -71,7 +72,12 @@ def grant(actor: Actor, row: ApprovalRequest) -> None:
                 changes=row.asked,
             )
         case ApprovalKind.QUOTA if row.quota_id is not None:
-            grant_quota(actor=actor, quota_id=row.quota_id, ceiling=row.asked["ceiling"])
+            grant_quota(
+                actor=actor,
+                quota_id=row.quota_id,
+                ceiling=row.asked["ceiling"],
+                reason=f"{row.requester.username}: {row.comment}"[:REASON_MAX],
+            )
         case _:
             _grant_member_limit(actor, row)
 
@@ -127,8 +133,10 @@ def _member_limit(actor: Actor, group_id: UUID, asked: Mapping[str, Any]) -> Sub
 def _require_raised(before: Mapping[str, int | None], asked: Mapping[str, int | None]) -> None:
     for name, limit in asked.items():
         own = before[name]
-        if own is None or (limit is not None and limit <= own):
+        if own is None:
             raise InvalidError("request_not_needed", pointer=f"/limits/{name}")
+        if limit is not None and limit <= own:
+            raise InvalidError("request_asks_no_more", pointer=f"/limits/{name}")
 
 
 def _own_ceilings(group_id: UUID, user_id: UUID | None) -> dict[str, int]:
@@ -162,8 +170,10 @@ def _quota(actor: Actor, quota_id: UUID, ceiling: int) -> Subject:
     """Return a group's request for a higher ceiling, from the group above it."""
     quota = quota_visible_to(actor, quota_id)
     policies.require(actor, Action.REQUEST_DECIDE, quota.group_id, what="quota")
-    if quota.ceiling is None or ceiling <= quota.ceiling:
+    if quota.ceiling is None:
         raise InvalidError("request_not_needed", pointer="/ceiling")
+    if ceiling <= quota.ceiling:
+        raise InvalidError("request_asks_no_more", pointer="/ceiling")
     if policies.can(actor, Action.QUOTA_EDIT, None):
         raise InvalidError("request_not_needed", pointer="/ceiling")
     decider = Decider.PLATFORM_ADMIN if needs_platform(quota, ceiling) else Decider.PARENT_ADMIN

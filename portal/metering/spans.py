@@ -25,19 +25,21 @@ def split_days(first: date, last: date, granularity: str, changes: Collection[da
 
     `changes` are the days on which a price begins.
     """
-    spans, day = Spans([], []), first
-    while day <= last:
-        week = [day + number * _DAY for number in range(7)]
+    spans, at = Spans([], []), 0
+    # Counted from the first, so that the last day of the calendar has no day after it.
+    days = [first + number * _DAY for number in range((last - first).days + 1)]
+    while at < len(days):
+        week = days[at : at + 7]
         if (
-            day.weekday() == 0
-            and week[-1] <= last
+            len(week) == 7
+            and week[0].weekday() == 0
             and granularity != "day"
-            and not (granularity == "month" and week[-1].month != day.month)
+            and not (granularity == "month" and week[-1].month != week[0].month)
             and not any(later in changes for later in week[1:])
         ):
-            spans.weeks.append(day)
-            day += 7 * _DAY
+            spans.weeks.append(week[0])
+            at += 7
         else:
-            spans.days.append(day)
-            day += _DAY
+            spans.days.append(week[0])
+            at += 1
     return spans

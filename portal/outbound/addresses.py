@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from portal.common.errors import InvalidError
 from portal.outbound.guard import ForbiddenAddressError, Networks, OutboundGuard, is_address
@@ -70,17 +70,19 @@ def require_address(kind: str, address: str, networks: Networks) -> str:
     Raises:
         InvalidError: it is not an address of this kind, or one that must not be reached.
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:  # such as brackets around what is no IPv6 address
+        raise InvalidError("channel_address", pointer="/address", channel_kind=kind) from error
     if kind != ChannelKind.WEBHOOK:
         if read_chat_address(kind, address) is None:
             raise InvalidError("channel_address", pointer="/address", channel_kind=kind)
-        return str(parts.hostname)
-    _require_webhook(address, networks)
+    else:
+        _require_webhook(address, parts, networks)
     return str(parts.hostname)
 
 
-def _require_webhook(address: str, networks: Networks) -> None:
-    parts = urlsplit(address)
+def _require_webhook(address: str, parts: SplitResult, networks: Networks) -> None:
     schemes = ("https", "http") if networks else ("https",)
     is_plain = address.isascii() and address.isprintable() and " " not in address
     try:

@@ -261,21 +261,24 @@ def remove_quota(*, actor: Actor, quota_id: UUID) -> None:
 
 
 @transaction.atomic
-def change_quota(*, actor: Actor, quota_id: UUID, changes: Limits) -> None:
+def change_quota(*, actor: Actor, quota_id: UUID, changes: Limits, reason: str = "") -> None:
     """Set new limits of a quota; running work goes on, also above the new limits."""
     quota = selectors.quota_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, quota.group_id, what="quota")
-    _save_locked(actor, quota_id, lambda limits: {**limits, **changes})
+    _save_locked(actor, quota_id, lambda limits: {**limits, **changes}, reason)
 
 
 @transaction.atomic
-def raise_ceiling(*, actor: Actor, quota_id: UUID, ceiling: int) -> None:
+def raise_ceiling(*, actor: Actor, quota_id: UUID, ceiling: int, reason: str) -> None:
     """Raise a ceiling for an actor whose right `portal.quotas.delegation` has checked."""
-    _save_locked(actor, quota_id, lambda limits: {**limits, "ceiling": ceiling})
+    _save_locked(actor, quota_id, lambda limits: {**limits, "ceiling": ceiling}, reason)
 
 
 def _save_locked(
-    actor: Actor, quota_id: UUID, new: Callable[[dict[str, int | str | None]], Limits | None]
+    actor: Actor,
+    quota_id: UUID,
+    new: Callable[[dict[str, int | str | None]], Limits | None],
+    reason: str = "",
 ) -> None:
     """Save what `new` makes of the limits that the quota has once it is locked."""
     row = Quota.objects.filter(pk=quota_id).select_for_update(no_key=True).first()
@@ -284,13 +287,13 @@ def _save_locked(
     what, before = QuotaSubject(row.pool_id, row.resource, row.model), limits_of(row)
     after = new(before)
     if after != before:
-        _save_one(actor, QuotaEdit(row.group_id, what, before, after), tuple)
+        _save_one(actor, QuotaEdit(row.group_id, what, before, after), tuple, reason)
 
 
-def _save_one(actor: Actor, edit: QuotaEdit, read_uses: ReadUses) -> None:
+def _save_one(actor: Actor, edit: QuotaEdit, read_uses: ReadUses, reason: str = "") -> None:
     """Save a change of one row; a fault names the field of that row."""
     try:
-        save_quota_change(actor=actor, edits=[edit], read_uses=read_uses)
+        save_quota_change(actor=actor, edits=[edit], reason=reason, read_uses=read_uses)
     except QuotaChangeInvalidError as error:
         fault = error.faults[0]
         pointer = fault.pointer.removeprefix("/changes/0").replace("/after", "")

@@ -31,21 +31,22 @@ def ceiling_above(quota: Quota) -> int | None:
 
 
 @transaction.atomic
-def grant_quota(*, actor: Actor, quota_id: UUID, ceiling: int) -> None:
+def grant_quota(*, actor: Actor, quota_id: UUID, ceiling: int, reason: str) -> None:
     """Raise the ceiling of a group: its parent's admins up to their own, the platform's to any.
 
     The ceiling of the group above still bounds all groups below it together.
     """
     quota = selectors.quota_visible_to(actor, quota_id)
     if policies.can(actor, Action.QUOTA_EDIT, None):
-        changes.change_quota(actor=actor, quota_id=quota_id, changes={"ceiling": ceiling})
+        limits = {"ceiling": ceiling}
+        changes.change_quota(actor=actor, quota_id=quota_id, changes=limits, reason=reason)
         return
     parent_id = quota.group.parent_id
     if parent_id is None or not policies.can(actor, Action.REQUEST_DECIDE, parent_id):
         raise DeniedError("denied", group_id=quota.group_id, action=Action.REQUEST_DECIDE.value)
     if needs_platform(quota, ceiling):
         raise InvalidError("above_group_limit", pointer="/ceiling", max=ceiling_above(quota) or 0)
-    changes.raise_ceiling(actor=actor, quota_id=quota_id, ceiling=ceiling)
+    changes.raise_ceiling(actor=actor, quota_id=quota_id, ceiling=ceiling, reason=reason)
 
 
 def require_edit_allowed(actor: Actor, edit: QuotaEdit, row: Quota | None) -> None:

@@ -1,6 +1,6 @@
 """What other quotas would change at once: the same cycle, decided under both and compared."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,7 @@ from scheduler.core.model.reasons import Reason
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
-from scheduler.core.quotas.ceilings import CeilingBook, row_key
+from scheduler.core.quotas.ceilings import CeilingBook, RowKey, row_key
 from scheduler.core.quotas.demand import DemandTable
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.group_tree import group_paths
@@ -47,10 +47,15 @@ class ReclaimExposure:
 
 @dataclass(frozen=True, slots=True)
 class ExceededCeiling:
-    """A group holds more than a new ceiling allows: nothing stops, but nothing starts either."""
+    """Somebody holds more than a new ceiling allows: nothing stops, but nothing starts either."""
 
-    row: QuotaView
-    """The quota, with what is used of it."""
+    group: GroupId
+    pool: PoolId | None
+    resource: Resource
+    model: str
+    user: UserId | None
+    """The member whose ceiling it is; None for that of the whole group."""
+    used: int
     ceiling: int
 
 
@@ -200,10 +205,22 @@ def _exposures(snapshot: Snapshot) -> Counter[tuple[GroupId, PoolId]]:
 
 def _newly_exceeded(before: Snapshot, after: Snapshot) -> tuple[ExceededCeiling, ...]:
     known = {row_key(row): row for row in before.quotas}
-    return tuple(
-        ExceededCeiling(row, row.ceiling)
-        for row in after.quotas
-        if row.ceiling is not None
-        and row.used > row.ceiling
-        and ((old := known.get(row_key(row))) is None or old.ceiling != row.ceiling)
-    )
+    used = defaultdict[RowKey, list[UserQuotaUse]](list)
+    for use in after.user_use:
+        used[use.group, use.pool, use.resource, use.model].append(use)
+    found: list[ExceededCeiling] = []
+    for row in after.quotas:
+        old = known.get(row_key(row))
+        if (
+            row.ceiling is not None
+            and row.used > row.ceiling
+            and (old is None or old.ceiling != row.ceiling)
+        ):
+            found.append(ExceededCeiling(*row_key(row), None, row.used, row.ceiling))
+        for use in used[row_key(row)] if row.limits_members else ():
+            most = row.member_ceiling(use.user)
+            if most is None or use.used <= most:
+                continue
+            if old is None or old.member_ceiling(use.user) != most:
+                found.append(ExceededCeiling(*row_key(row), use.user, use.used, most))
+    return tuple(found)

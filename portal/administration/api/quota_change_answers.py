@@ -67,6 +67,8 @@ def present_preview(actor: Actor, found: QuotaPreview) -> dict[str, Any]:
     """Present what a change would do."""
     effect, names = found.effect, _Names(actor)
     work = _works_of(actor, found)
+    above = [UUID(each.user) for each in effect.exceeded if each.user is not None]
+    members = {str(key): row for key, row in User.objects.in_bulk(above).items()}
     return project(
         QuotaPreviewShape,
         {
@@ -105,10 +107,7 @@ def present_preview(actor: Actor, found: QuotaPreview) -> dict[str, Any]:
             ],
             "stops_total": len(effect.evictions),
             "exposures": names.shown(effect.exposures, lambda _: {}),
-            "exceeded": names.shown(
-                [each.row for each in effect.exceeded],
-                lambda row: {"ceiling": row.ceiling},
-            ),
+            "exceeded": names.shown(effect.exceeded, lambda each: {"user": members.get(each.user)}),
             "waiting": effect.waiting,
         },
     )

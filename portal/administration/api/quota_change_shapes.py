@@ -208,12 +208,13 @@ class ReclaimExposureShape(serializers.Serializer[Any]):
 
 
 class ExceededCeilingShape(serializers.Serializer[Any]):
-    """A group holds more than its new ceiling allows."""
+    """A group, or a member of it, holds more than a new ceiling allows."""
 
     group = TitledRef()
     pool = TitledRef(allow_null=True)
     resource = serializers.CharField()
     model = serializers.CharField()
+    user = UserRef(allow_null=True, help_text="Whose ceiling it is; null for that of the group.")
     used = serializers.IntegerField()
     ceiling = serializers.IntegerField()
 

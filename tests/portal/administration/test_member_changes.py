@@ -183,9 +183,15 @@ def test_ceilings_go_out_and_in_again_as_a_file(scene: Scene, admin: User) -> No
     assert found["after"] is None
 
     header = "group,resource,user,ceiling,deserved\n"
-    wrong = [f"{scene.group.name},gpu,nobody,1,", f"{scene.group.name},gpu,{member.username},1,1"]
+    stranger = a_user()
+    wrong = [
+        f"{scene.group.name},gpu,nobody,1,",
+        f"{scene.group.name},gpu,{stranger.username},1,",
+        f"{scene.group.name},gpu,{member.username},1,1",
+    ]
     answer = post(admin, "/csv", text=header + "\n".join(wrong))
     assert pointers(problem_of(answer, 422, "csv_refused")) == [
         ("/rows/2/user", "not_a_member"),
-        ("/rows/3/user", "csv_member_has_a_ceiling"),
+        ("/rows/3/user", "not_a_member"),
+        ("/rows/4/user", "csv_member_has_a_ceiling"),
     ]

@@ -338,6 +338,7 @@ def test_faults_of_a_file_name_row_and_column(scene: Scene, admin: User) -> None
         ("/rows/4/pool", "unknown_pool"),
         ("/rows/5/group", "said_twice"),
     ]
+    assert problem["errors"][0]["params"]["min"] == "3"  # in the file's unit, not in thousandths
     words = [
         "group,resource,ceiling,weight",
         f"{group},gold,1,",

@@ -10,7 +10,7 @@ from portal.approvals.services import PENDING_MAX, REQUEST_LIFE, expire_requests
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.identity.models import User
-from portal.quotas.models import GroupLimit, MemberCeiling, MemberLimit, Quota
+from portal.quotas.models import GroupLimit, MemberCeiling, MemberLimit, Quota, QuotaChange
 from portal.tenancy.models import Group
 from portal.workloads.models import Workload
 from portal.workloads.sweep import run_sweep
@@ -192,10 +192,13 @@ def test_what_needs_no_request_is_refused(scene: Scene, head: User, work: Worklo
     for answer in (
         ask(scene.owner, kind="time_limit", workload=str(work.pk), time_limit_s=1800),
         ask_for_time(head, work, hours=3),
-        ask(scene.owner, kind="member_limit", group=str(scene.group.pk), limits={"running_max": 1}),
         ask(head, kind="member_limit", group=str(scene.group.pk), limits={"running_max": 9}),
     ):
         problem_of(answer, 422, "request_not_needed")
+    less = ask(
+        scene.owner, kind="member_limit", group=str(scene.group.pk), limits={"running_max": 1}
+    )
+    problem_of(less, 422, "request_asks_no_more")
     Workload.objects.filter(pk=work.pk).update(state="stopping")
     problem_of(ask_for_time(scene.owner, work), 409, "not_changeable")
     problem_of(ask_for_time(a_member(scene.group), work), 403, "denied")
@@ -293,7 +296,10 @@ def test_a_group_asks_the_group_above_for_more_quota() -> None:
     above, below, _, quota = a_family()
     head, parent = a_member(below, "group_admin"), a_member(above, "group_admin")
 
-    made = json_of(ask(head, kind="quota", quota=str(quota.pk), ceiling=6000), 201)
+    problem_of(
+        ask(head, kind="quota", quota=str(quota.pk), ceiling=2000), 422, "request_asks_no_more"
+    )
+    made = json_of(ask(head, kind="quota", quota=str(quota.pk), ceiling=6000, comment="more"), 201)
 
     assert (made["decider"], made["before"]) == ("parent_admin", {"ceiling": 2000})
     assert (counts(head), counts(parent)) == ((0, 1), (1, 0))
@@ -303,6 +309,7 @@ def test_a_group_asks_the_group_above_for_more_quota() -> None:
     assert quota.ceiling == 6000
     (change,) = AuditEvent.objects.filter(action="quota.change")
     assert change.params["before"] == {"ceiling": 2000}
+    assert QuotaChange.objects.get().reason == f"{head.username}: more"
 
 
 def test_more_than_the_group_above_has_is_the_platforms_to_grant() -> None:

@@ -47,6 +47,7 @@ def test_weeks_lie_within_the_days_and_the_periods_and_have_one_price() -> None:
     assert split_days(date(2030, 4, 1), date(2030, 4, 7), "total", ()).weeks == [date(2030, 4, 1)]
     assert split_days(date(2030, 4, 1), date(2030, 4, 6), "total", ()).weeks == []
     assert split_days(date(2030, 4, 2), date(2030, 4, 8), "total", ()).weeks == []
+    assert split_days(date.max, date.max, "total", ()).days == [date.max]
 
 
 def by_hand(asked: UsageQuestion, days: list[UsageDay]) -> dict[Any, Any]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 
 from scheduler.core.cycle import run_cycle
-from scheduler.core.model.entities import GroupId, PoolId, QuotaView
+from scheduler.core.model.entities import GroupId, PoolId, QuotaView, UserId
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.quota_change import QuotaChangeEffect, evaluate_quota_change, with_quotas
@@ -76,7 +76,31 @@ def test_a_ceiling_below_the_use_is_named_once_it_is_new() -> None:
     assert below.exceeded == ()  # rows as given count nothing: the use comes with the row
     rows = [replace(row, used=2000, ceiling=1000) for row in site.quotas]
     (found,) = evaluate_quota_change(site, rows).exceeded
-    assert (found.row.group, found.row.used, found.ceiling) == ("a", 2000, 1000)
+    assert (found.group, found.user, found.used, found.ceiling) == ("a", None, 2000, 1000)
+
+
+def test_members_above_a_new_ceiling_of_theirs_are_named() -> None:
+    site = snapshot_of(
+        {
+            **SITE,
+            "quotas": ["a: 4 cards"],
+            "running": ["r: 2 cards on n1 by ann of a", "s: 1 cards on n1 by bob of a"],
+        }
+    )
+    (row,) = site.quotas
+
+    each = evaluate_quota_change(site, [replace(row, user_ceiling=1000)])
+    own = replace(row, own_ceilings=((UserId("ann"), 3000), (UserId("bob"), 0)))
+    single = evaluate_quota_change(site, [own])
+    again = evaluate_quota_change(with_quotas(site, [own]), [own])
+
+    assert [(found.user, found.used, found.ceiling) for found in each.exceeded] == [
+        ("ann", 2000, 1000)
+    ]
+    assert [(found.user, found.used, found.ceiling) for found in single.exceeded] == [
+        ("bob", 1000, 0)
+    ]
+    assert again.exceeded == ()  # it is not new
 
 
 def _with_use(site: Snapshot, used: int) -> tuple[QuotaView, ...]:
