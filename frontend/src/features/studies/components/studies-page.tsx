@@ -4,6 +4,8 @@ import { useState } from "react";
 import type { Study } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
+import { useMe } from "@/shared/session/me";
+import { isOperator } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
@@ -19,7 +21,8 @@ const LaterStudyDialog = later(async () => (await import("./study-dialog")).Stud
 export function StudiesPage() {
   const { t } = useTranslation("studies");
   const [isAsking, setAsking] = useState(false);
-  const ask = (
+  const mayAsk = isOperator(useMe());
+  const ask = mayAsk && (
     <Button type="primary" onClick={() => setAsking(true)}>
       {t("ask")}
     </Button>
@@ -28,7 +31,7 @@ export function StudiesPage() {
     <>
       <PageHeader title={t("title")} about={t("about")} actions={ask} />
       <div className="stack">
-        <StoryStart />
+        {mayAsk && <StoryStart />}
         <StudyTable />
       </div>
       {isAsking && <LaterStudyDialog onClose={() => setAsking(false)} />}

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { Story, StudyDetail } from "@/shared/api/types";
-import { aMe, aNode, aPage, aPool } from "@/testing/factories";
-import { serve } from "@/testing/fake-server";
+import { aMe, aNode, aPage, aPool, aQuota } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
 import { aStory, aStudy } from "@/testing/studies";
 import { StoryFindings } from "./story";
@@ -145,6 +145,11 @@ describe("the story", () => {
   });
 });
 
+async function choose(name: string, option: string) {
+  await userEvent.click(await screen.findByRole("combobox", { name }));
+  await userEvent.click((await screen.findAllByTitle(option)).at(-1) as Element);
+}
+
 describe("StudiesPage", () => {
   it("asks about another server", async () => {
     const asked = serve({
@@ -177,10 +182,6 @@ describe("StudiesPage", () => {
     renderPart(<StudiesPage />, OPERATOR);
     const press = async (name: string) =>
       userEvent.click(await screen.findByRole("button", { name }));
-    const choose = async (name: string, option: string) => {
-      await userEvent.click(await screen.findByRole("combobox", { name }));
-      await userEvent.click(await screen.findByTitle(option));
-    };
     await press("New study");
     await choose("Same as node", "gpu-1");
     await press("Add a change");
@@ -202,5 +203,69 @@ describe("StudiesPage", () => {
       nodes: [{ like: "node-1", count: 1 }],
       pools: [{ pool: "pool-1", policy: { queue: "strict" } }],
     });
+  });
+
+  it("tries a quota over all pools unless one is chosen, and says what holds now", async () => {
+    const group = { ...VISION, path: VISION.name };
+    const asked = serve({
+      "GET /api/v1/studies": aPage([]),
+      "GET /api/v1/pools": aPage([aPool({ id: "pool-1", title_en: "Training" })]),
+      "GET /api/v1/groups": aPage([{ ...VISION, parent: null }]),
+      "GET /api/v1/quotas": [
+        aQuota({ group, pool: null, deserved: 4000, ceiling: 6000 }),
+        aQuota({ id: "q2", group, pool: null, resource: "cpu", ceiling: 64_000 }),
+      ],
+      "POST /api/v1/studies": aStudy(),
+    });
+    renderPart(<StudiesPage />, OPERATOR);
+    await userEvent.click(await screen.findByRole("button", { name: "New study" }));
+    await choose("Change", "Another quota of a group");
+    await choose("Group", "Computer Vision");
+    expect(await screen.findByText("Now: all pools: deserved 4, ceiling 6.")).toBeTruthy();
+    await choose("Pool", "Training");
+    expect(await screen.findByText(/^The group has no such quota/)).toBeTruthy();
+    expect(screen.getByText("Still in force: all pools: deserved 4, ceiling 6.")).toBeTruthy();
+    await choose("Pool", "All pools");
+    await userEvent.type(screen.getByLabelText("Ceiling"), "12");
+    await userEvent.click(screen.getByRole("button", { name: "Run study" }));
+    await waitFor(() => expect(asked.some(({ route }) => route.startsWith("POST"))).toBe(true));
+    expect(asked.find(({ route }) => route.startsWith("POST"))?.body).toEqual({
+      title: "",
+      days: 14,
+      quotas: [{ group: "group-1", pool: null, resource: "gpu", ceiling: 12_000 }],
+    });
+  });
+
+  it("lists nodes and groups in the order of their names", async () => {
+    const names = ["gpu-10", "gpu-2"];
+    serve({
+      "GET /api/v1/studies": aPage([]),
+      "GET /api/v1/nodes": aPage(names.map((name) => aNode({ id: name, name }))),
+      "GET /api/v1/groups": aPage([
+        { ...VISION, parent: null },
+        { ...VISION, id: "group-2", name: "audio", title_en: "Audio", parent: null },
+      ]),
+    });
+    renderPart(<StudiesPage />, OPERATOR);
+    await userEvent.click(await screen.findByRole("button", { name: "New study" }));
+    const offered = async (first: string) => {
+      await screen.findByTitle(first);
+      return [...document.querySelectorAll("[title]")].map(({ textContent }) => textContent);
+    };
+    await userEvent.click(await screen.findByRole("combobox", { name: "Same as node" }));
+    const nodes = await offered("gpu-2");
+    expect(nodes.filter((name) => name.startsWith("gpu"))).toEqual(["gpu-2", "gpu-10"]);
+    await choose("Change", "Another quota of a group");
+    await userEvent.click(await screen.findByRole("combobox", { name: "Group" }));
+    const groups = await offered("Audio");
+    expect(groups.indexOf("Audio")).toBeLessThan(groups.indexOf("Computer Vision"));
+  });
+
+  it("offers nothing to those who may not ask", async () => {
+    serve({ "GET /api/v1/studies": () => problem(403, "denied", { detail: "You may not." }) });
+    renderPart(<StudiesPage />, aMe({ platform_role: "" }));
+    expect(await screen.findByText("You may not.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "New study" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Run the story" })).toBeNull();
   });
 });

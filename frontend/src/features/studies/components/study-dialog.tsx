@@ -1,8 +1,9 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, InputNumber, Radio, Select } from "antd";
-import type { StudyInput } from "@/shared/api/types";
-import { useCreateStudy, useGroups, usePools } from "@/shared/cluster/api/cluster";
+import type { Quota, StudyInput } from "@/shared/api/types";
+import { useCreateStudy, useGroups, usePools, useQuotas } from "@/shared/cluster/api/cluster";
 import { useNodes } from "@/shared/cluster/api/nodes";
+import { formatAmount } from "@/shared/cluster/model/quotas";
 import {
   titleOf,
   titleOptions,
@@ -11,13 +12,14 @@ import {
   useTranslation,
 } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { type ChangeFields, RULES, type StudyForm, studyInput } from "../model/studies";
+import { type ChangeFields, EVERY_POOL, RULES, type StudyForm, studyInput } from "../model/studies";
 import styles from "./studies.module.css";
 
 const DAYS = [7, 14, 31];
 const NODES_MAX = 1000;
 const GPUS_MAX = 100_000;
 const CHANGES_MAX = 20;
+const LIMITS = ["deserved", "ceiling"] as const;
 const KINDS = ["nodes", "quota", "rule"] as const;
 const FIRST: ChangeFields = { kind: "nodes", count: 1 };
 
@@ -96,6 +98,7 @@ function FieldsOfChange({ row }: { row: number }) {
 
 function NodeFields({ row }: { row: number }) {
   const { t } = useTranslation("studies");
+  const language = useLanguage();
   const nodes = useNodes().data ?? [];
   return (
     <>
@@ -106,7 +109,10 @@ function NodeFields({ row }: { row: number }) {
       >
         <Select
           showSearch={{ optionFilterProp: "label" }}
-          options={nodes.map(({ id, name }) => ({ value: id, label: name }))}
+          options={byLabel(
+            nodes.map(({ id, name }) => ({ value: id, label: name })),
+            language,
+          )}
         />
       </Form.Item>
       <Form.Item name={[row, "count"]} label={t("count")} rules={[{ required: true }]}>
@@ -117,7 +123,7 @@ function NodeFields({ row }: { row: number }) {
 }
 
 function QuotaFields({ row }: { row: number }) {
-  const { t } = useTranslation("studies");
+  const { t } = useTranslation(["studies", "quotas"]);
   const language = useLanguage();
   const groups = useGroups().data ?? [];
   return (
@@ -129,18 +135,67 @@ function QuotaFields({ row }: { row: number }) {
       >
         <Select
           showSearch={{ optionFilterProp: "label" }}
-          options={titleOptions(groups, language)}
+          options={byLabel(titleOptions(groups, language), language)}
         />
       </Form.Item>
-      <PoolField row={row} />
-      <Form.Item name={[row, "deserved"]} label={t("limit.deserved")} extra={t("gpusAbout")}>
-        <InputNumber min={0} max={GPUS_MAX} />
+      <Form.Item
+        name={[row, "pool"]}
+        label={t("pool")}
+        initialValue={EVERY_POOL}
+        extra={<PresentQuotas row={row} />}
+      >
+        <Select options={[{ value: EVERY_POOL, label: t("everyPool") }, ...usePoolOptions()]} />
       </Form.Item>
-      <Form.Item name={[row, "ceiling"]} label={t("limit.ceiling")} extra={t("gpusAbout")}>
-        <InputNumber min={0} max={GPUS_MAX} />
-      </Form.Item>
+      {LIMITS.map((limit) => (
+        <Form.Item
+          key={limit}
+          name={[row, limit]}
+          label={t(`quotas:limit.${limit}`)}
+          extra={t("gpusAbout")}
+        >
+          <InputNumber min={0} max={GPUS_MAX} />
+        </Form.Item>
+      ))}
     </>
   );
+}
+
+/** What the chosen group has now: the quota that the study replaces, and those that still bind beside it. */
+function PresentQuotas({ row }: { row: number }) {
+  const { t } = useTranslation("studies");
+  const say = usePresentWords();
+  const group: string | undefined = Form.useWatch(["changes", row, "group"]);
+  const pool: string = Form.useWatch(["changes", row, "pool"]) ?? EVERY_POOL;
+  const all = useQuotas(null).data;
+  if (!group || !all) return null;
+  const own = all.filter((quota) => quota.group.id === group && quota.resource === "gpu");
+  const isChosen = (quota: Quota) => (quota.pool?.id ?? EVERY_POOL) === pool && !quota.model;
+  const chosen = own.find(isChosen);
+  const others = own.filter((quota) => !isChosen(quota));
+  return (
+    <>
+      <div>{chosen ? t("present", { quota: say(chosen) }) : t("presentNone")}</div>
+      {others.length > 0 && (
+        <div>{t("presentOthers", { quotas: others.map(say).join(t("and")) })}</div>
+      )}
+    </>
+  );
+}
+
+/** A quota of GPUs in one line: `all pools: deserved 4, ceiling 6`. */
+function usePresentWords(): (quota: Quota) => string {
+  const { t } = useTranslation("studies");
+  const language = useLanguage();
+  return ({ pool, model, deserved, ceiling }) => {
+    const of = [pool ? titleOf(pool, language) : t("allPools"), model].filter(Boolean).join(" · ");
+    const limits = [
+      `${t("limit.deserved")} ${formatAmount("gpu", deserved, language)}`,
+      ceiling === null
+        ? t("limit.unlimited")
+        : `${t("limit.ceiling")} ${formatAmount("gpu", ceiling, language)}`,
+    ];
+    return t("presentQuota", { of, limits: limits.join(t("comma")) });
+  };
 }
 
 /** A rule of the queue of a pool, in the words of the page where it is set. */
@@ -154,7 +209,13 @@ function PoolRuleFields({ row }: { row: number }) {
   });
   return (
     <>
-      <PoolField row={row} />
+      <Form.Item
+        name={[row, "pool"]}
+        label={t("pool")}
+        rules={[{ required: true, message: t("poolMissing") }]}
+      >
+        <Select options={usePoolOptions()} />
+      </Form.Item>
       <Form.Item
         name={[row, "rule"]}
         label={t("ruleOfPool")}
@@ -167,17 +228,18 @@ function PoolRuleFields({ row }: { row: number }) {
   );
 }
 
-function PoolField({ row }: { row: number }) {
-  const { t } = useTranslation("studies");
-  const language = useLanguage();
-  const pools = usePools().data ?? [];
-  return (
-    <Form.Item
-      name={[row, "pool"]}
-      label={t("pool")}
-      rules={[{ required: true, message: t("poolMissing") }]}
-    >
-      <Select options={pools.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))} />
-    </Form.Item>
+function usePoolOptions() {
+  return titleOptions(usePools().data, useLanguage());
+}
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** In the order in which people look for a name: `gpu-2` before `gpu-10`. */
+function byLabel(options: Option[], language: string): Option[] {
+  return options.toSorted((one, other) =>
+    one.label.localeCompare(other.label, language, { numeric: true }),
   );
 }

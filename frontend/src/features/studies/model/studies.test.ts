@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { aStory, aStudyFindings } from "@/testing/studies";
-import { curvesOf, storyBars, storyCurves, studyInput, trendOf } from "./studies";
+import { curvesOf, EVERY_POOL, storyBars, storyCurves, studyInput, trendOf } from "./studies";
 
 it("asks about several changes at once, limits in thousandths of GPUs", () => {
   const nodes = { kind: "nodes", like: "n1", count: 2 } as const;
@@ -26,6 +26,13 @@ it("asks about several changes at once, limits in thousandths of GPUs", () => {
     quotas: [{ group: "g", pool: "p", resource: "gpu", ceiling: 1500 }],
     pools: [{ pool: "p", policy: { queue: "strict", order: "shortest" } }],
   });
+});
+
+it("asks about the quota over all pools where none is chosen", () => {
+  const quota = { kind: "quota", group: "g", pool: EVERY_POOL, ceiling: 12 } as const;
+  expect(studyInput({ days: 7, changes: [quota] }).quotas).toEqual([
+    { group: "g", pool: null, resource: "gpu", ceiling: 12_000 },
+  ]);
 });
 
 it("calls less waiting better, and fewer jobs worse", () => {

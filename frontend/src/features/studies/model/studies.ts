@@ -18,6 +18,9 @@ export const RULES = [
   "order.least_served",
 ] as const;
 
+/** The pool of a quota that holds in all of them together. */
+export const EVERY_POOL = "";
+
 type PoolRules = NonNullable<StudyInput["pools"]>[number]["policy"];
 
 /** One of the changes that are tried together. */
@@ -43,9 +46,9 @@ export interface StudyForm {
 export function studyInput({ title = "", days, changes }: StudyForm): StudyInput {
   const of = (kind: ChangeFields["kind"]) => changes.filter((change) => change.kind === kind);
   const nodes = of("nodes").map(({ like = "", count }) => ({ like, count: count ?? 1 }));
-  const quotas = of("quota").map(({ group = "", pool = null, deserved, ceiling }) => ({
+  const quotas = of("quota").map(({ group = "", pool, deserved, ceiling }) => ({
     group,
-    pool,
+    pool: pool || null,
     resource: "gpu" as const,
     ...milli("deserved", deserved),
     ...milli("ceiling", ceiling),
