@@ -40,18 +40,21 @@ export function useFallbackInterval(): number | false {
   return useLinkState() === "open" ? false : FALLBACK_MS;
 }
 
-/** Reconnect at once when the page becomes visible or the network returns. */
+/** Ask after the connection when the page becomes visible or the network returns; give it up with the network. */
 export function useReconnect(): void {
   const socket = use(LiveContext);
   useEffect(() => {
-    const retry = () => {
-      if (document.visibilityState === "visible" && socket.state === "down") socket.connect();
+    const check = () => {
+      if (document.visibilityState === "visible") socket.check();
     };
-    document.addEventListener("visibilitychange", retry);
-    window.addEventListener("online", retry);
+    const lose = () => socket.lose();
+    document.addEventListener("visibilitychange", check);
+    window.addEventListener("online", check);
+    window.addEventListener("offline", lose);
     return () => {
-      document.removeEventListener("visibilitychange", retry);
-      window.removeEventListener("online", retry);
+      document.removeEventListener("visibilitychange", check);
+      window.removeEventListener("online", check);
+      window.removeEventListener("offline", lose);
     };
   }, [socket]);
 }

@@ -81,6 +81,33 @@ describe("LiveSocket", () => {
     expect(rings).toEqual([NOW - 9_000, NOW - 50]);
   });
 
+  it("gives up a connection that answers no ping, and keeps one that does", () => {
+    const { network, socket } = connected();
+    network.runTimers();
+    expect(network.current.sent).toContainEqual({ op: "ping" });
+    network.current.receive({ op: "pong" });
+    network.runTimers();
+    expect(socket.state).toBe("open");
+
+    network.runTimers();
+    expect(socket.state).toBe("down");
+    network.runTimers();
+    expect([network.sockets.length, socket.state]).toEqual([2, "connecting"]);
+    network.runTimers();
+    expect(socket.state).toBe("down");
+  });
+
+  it("asks at once whether the connection lives, and opens one if there is none", () => {
+    const { network, socket } = connected();
+    socket.check();
+    expect(network.current.sent).toContainEqual({ op: "ping" });
+
+    socket.lose();
+    expect(socket.state).toBe("down");
+    socket.check();
+    expect([network.sockets.length, socket.state]).toEqual([2, "connecting"]);
+  });
+
   it("leaves a topic only when nobody came back for it", () => {
     const { network, socket, leave } = connected();
     leave();

@@ -40,7 +40,10 @@ interface SocketPorts {
 }
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000, 10_000, 20_000] as const;
-const PING_MS = 25_000;
+/** A connection that was quiet for so long is asked whether it still passes anything. */
+const PING_MS = 15_000;
+/** How long an opening or an answer may take, before the connection counts as dead. */
+const ANSWER_MS = 5_000;
 const LEAVE_MS = 2_000;
 
 export class LiveSocket {
@@ -88,11 +91,18 @@ export class LiveSocket {
     this.#enter("connecting");
     const socket = this.#ports.open();
     this.#socket = socket;
-    socket.onopen = () => this.#opened();
-    socket.onmessage = (message) => this.#received(String(message.data));
-    socket.onclose = () => {
-      if (this.#socket === socket) this.#closed();
-    };
+    this.#cancelTimer = this.#ports.later(() => this.lose(), ANSWER_MS);
+    // One that was given up may still say something.
+    const ifCurrent = (run: () => void) => this.#socket === socket && run();
+    socket.onopen = () => ifCurrent(() => this.#opened());
+    socket.onmessage = ({ data }) => ifCurrent(() => this.#received(String(data)));
+    socket.onclose = () => ifCurrent(() => this.lose());
+  }
+
+  /** Find out now whether the connection lives: the page was asleep, or the network has changed. */
+  check(): void {
+    if (this.#state === "down") this.connect();
+    if (this.#state === "open") this.#ping();
   }
 
   /** Close for good, e.g. at sign-out. */
@@ -113,15 +123,24 @@ export class LiveSocket {
   }
 
   #keepAlive(): void {
-    this.#cancelTimer = this.#ports.later(() => {
-      this.#send({ op: "ping" });
-      this.#keepAlive();
-    }, PING_MS);
+    this.#cancelTimer();
+    this.#cancelTimer = this.#ports.later(() => this.#ping(), PING_MS);
   }
 
-  #closed(): void {
+  /** A connection can die without a word (sleep, a pulled cable, a router that forgot it). */
+  #ping(): void {
+    this.#send({ op: "ping" });
+    this.#cancelTimer();
+    this.#cancelTimer = this.#ports.later(() => this.lose(), ANSWER_MS);
+  }
+
+  /** Give the connection up and open another after a while. */
+  lose(): void {
+    const socket = this.#socket;
+    if (!socket) return;
     this.#cancelTimer();
     this.#socket = null;
+    socket.close();
     this.#enter("down");
     if (this.#topics.size === 0) return;
     const delay = BACK_OFF_MS[Math.min(this.#attempts, BACK_OFF_MS.length - 1)] ?? PING_MS;
@@ -130,6 +149,7 @@ export class LiveSocket {
   }
 
   #received(frame: string): void {
+    this.#keepAlive();
     const ring = readRing(frame);
     if (!ring) return;
     const { topic, quiet_ms = 0, after = null, series, rows } = ring;

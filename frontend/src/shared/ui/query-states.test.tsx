@@ -1,8 +1,9 @@
 import { fireEvent, screen } from "@testing-library/react";
+import { useState } from "react";
 import { expect, it, vi } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { renderPart } from "@/testing/render";
-import { bothOf, ProblemAlert, QueryBoundary, type QueryLike } from "./query-states";
+import { bothOf, Loading, ProblemAlert, QueryBoundary, type QueryLike } from "./query-states";
 
 const error = new ProblemError(readProblem(503, { code: "busy", detail: "Busy now." }, "r-1"));
 
@@ -24,6 +25,29 @@ it("waits, then shows what was found", async () => {
   show(query({ data: ["ada", "bo"] }));
   expect(await screen.findByText("ada,bo")).toBeTruthy();
 });
+
+it("holds back what stands below in a stack, however deep it is, until it is there", async () => {
+  renderPart(<TwoWaits />);
+  const above = await screen.findByTestId("above");
+  expect(above.getAttribute("data-waits")).toBe("2");
+  fireEvent.click(above);
+  expect(above.getAttribute("data-waits")).toBe("1");
+  fireEvent.click(above);
+  expect(above.getAttribute("data-waits")).toBeNull();
+});
+
+/** A part of a page that waits for two things; a click lets one arrive. */
+function TwoWaits() {
+  const [waits, setWaits] = useState(2);
+  return (
+    <div className="stack">
+      <button type="button" data-testid="above" onClick={() => setWaits(waits - 1)}>
+        {waits > 0 && <Loading />}
+        <span>{waits > 1 && <Loading />}</span>
+      </button>
+    </div>
+  );
+}
 
 it("shows why it failed, and fetches again where that is offered", async () => {
   const failed = query({ error });

@@ -16,11 +16,40 @@ export function Loading({ rows = 4 }: { rows?: number }) {
   const isSlow = useIsSlow();
   const isLost = useIsLost();
   return (
-    <div role="status" aria-label={t("loading")} data-loading={isLost ? undefined : ""}>
+    <div
+      ref={isLost ? undefined : holdBack}
+      role="status"
+      aria-label={t("loading")}
+      data-loading={isLost ? undefined : ""}
+    >
       {isSlow && !isLost && <Skeleton rows={rows} />}
       {isSlow && isLost && <p className={styles.waiting}>{t("waitingForConnection")}</p>}
     </div>
   );
+}
+
+/**
+ * Mark all parts of stacks that `box` stands in: what is below them is not shown yet (`app.css`).
+ *
+ * `:has()` would do without, and costs 20 s where 10,000 lines of a log come in at once.
+ */
+function holdBack(box: HTMLElement | null): () => void {
+  const parts: Element[] = [];
+  let part = box?.closest(PART);
+  for (; part; part = part.parentElement?.closest(PART)) parts.push(part);
+  for (const each of parts) count(each, 1);
+  return () => {
+    for (const each of parts) count(each, -1);
+  };
+}
+
+const PART = ".stack > *";
+const WAITS = "data-waits";
+
+function count(part: Element, change: number): void {
+  const waits = Number(part.getAttribute(WAITS)) + change;
+  if (waits > 0) part.setAttribute(WAITS, String(waits));
+  else part.removeAttribute(WAITS);
 }
 
 /** Grey lines about as high as what will stand there. */
