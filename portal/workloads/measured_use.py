@@ -1,4 +1,4 @@
-"""Measured GPU use of attempts, kept without a time limit: samples are averaged and not stored.
+"""Measured GPU use of attempts, kept without a time limit: peaks, and not the samples.
 
 `portal.telemetry` adds the samples; advice is derived from the runs (`scheduler.core.advice`).
 """
@@ -13,7 +13,7 @@ from portal.inventory.gpu_models import model_name
 from scheduler.core.advice import MeasuredRun
 
 SAMPLES_MIN: Final = 10
-"""Samples of an attempt before it counts as measured."""
+"""Samples of an attempt, of memory as of utilisation, before it counts as measured."""
 RUN_MIN_S: Final = 600
 """An attempt that did not succeed counts as measured only if it ran so long."""
 RUNS_MAX: Final = 5
@@ -29,19 +29,18 @@ UsageSample = tuple[UUID, int | None, int | None]
 
 _ADD: Final = """
 INSERT INTO workloads_measureduse AS known
-    (allocation_id, memory_samples, peak_mib, busy_samples, busy_pct_sum)
-SELECT allocation, count(mib), coalesce(max(mib), 0), count(pct), coalesce(sum(pct), 0)
+    (allocation_id, memory_samples, peak_mib, busy_samples, peak_pct)
+SELECT allocation, count(mib), coalesce(max(mib), 0), count(pct), coalesce(max(pct), 0)
 FROM unnest(%s::uuid[], %s::bigint[], %s::bigint[]) AS sample (allocation, mib, pct)
 GROUP BY allocation ORDER BY allocation
 ON CONFLICT (allocation_id) DO UPDATE SET
     memory_samples = known.memory_samples + EXCLUDED.memory_samples,
     peak_mib = greatest(known.peak_mib, EXCLUDED.peak_mib),
     busy_samples = known.busy_samples + EXCLUDED.busy_samples,
-    busy_pct_sum = known.busy_pct_sum + EXCLUDED.busy_pct_sum
+    peak_pct = greatest(known.peak_pct, EXCLUDED.peak_pct)
 """
 _RUNS: Final = """
-SELECT max(used.peak_mib), max(used.busy_pct_sum / greatest(used.busy_samples, 1)),
-    work.command_digest, max(coalesce(ran.model, ''))
+SELECT max(used.peak_mib), max(used.peak_pct), work.command_digest, max(coalesce(ran.model, ''))
 FROM (
     SELECT id, group_id, kind, image_id, command_digest, state, gpus FROM workloads_workload
     WHERE owner_id = %(owner)s ORDER BY id DESC LIMIT %(looked_at)s
@@ -55,7 +54,8 @@ LEFT JOIN LATERAL (
 ) ran ON true
 WHERE work.group_id = %(group)s AND work.kind = %(kind)s AND work.gpus <= 1
     AND (%(image)s::uuid IS NULL OR work.image_id = %(image)s)
-    AND past.released_at IS NOT NULL AND used.memory_samples >= %(samples)s
+    AND past.released_at IS NOT NULL
+    AND least(used.memory_samples, used.busy_samples) >= %(samples)s
     AND (work.state = 'succeeded'
         OR past.released_at - past.started_at >= make_interval(secs => %(run_s)s))
 GROUP BY work.id, work.command_digest, past.epoch

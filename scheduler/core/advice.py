@@ -52,7 +52,7 @@ class MeasuredRun:
 
     peak_mib: int
     busy_pct: int
-    """Mean utilisation while it ran."""
+    """Highest utilisation while it ran."""
     model: str = ""
     """Of the card that it ran on; empty where that is not known."""
 

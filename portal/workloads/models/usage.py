@@ -51,5 +51,5 @@ class MeasuredUse(models.Model):
     memory_samples = models.PositiveIntegerField()
     peak_mib = models.PositiveBigIntegerField()
     busy_samples = models.PositiveIntegerField()
-    busy_pct_sum = models.PositiveBigIntegerField()
-    """Sum over all samples: divided by their number, it is the mean utilisation."""
+    peak_pct = models.PositiveBigIntegerField()
+    """Highest utilisation: a part of a GPU that is enough only for the mean slows the peaks down."""

@@ -335,7 +335,7 @@ class AdviceShape(serializers.Serializer[Any]):
         source="need.peak_mib", help_text="The most GPU memory that any of them used."
     )
     busy_pct = serializers.IntegerField(
-        source="need.busy_pct", help_text="Mean utilisation of the busiest of them."
+        source="need.busy_pct", help_text="The highest utilisation of any of them."
     )
     requested_gpu_memory_mib = serializers.IntegerField(source="requested.memory_mib")
     requested_gpu_milli = serializers.IntegerField(source="requested.gpu_milli")

@@ -18,7 +18,7 @@ from wire.samples import ContainerSample, Sample, Telemetry
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 
-def told(attempt: Allocation, *uses: tuple[int, int]) -> Telemetry:
+def told(attempt: Allocation, *uses: tuple[int, int | None]) -> Telemetry:
     """Return a message with one look a second, each (MiB, percent) of the card."""
     begin = now() - timedelta(seconds=len(uses))
     return Telemetry(
@@ -42,7 +42,7 @@ def told(attempt: Allocation, *uses: tuple[int, int]) -> Telemetry:
 
 
 def measured(
-    scene: Scene, *uses: tuple[int, int], state: str = "succeeded", **asked: Any
+    scene: Scene, *uses: tuple[int, int | None], state: str = "succeeded", **asked: Any
 ) -> Workload:
     """Save a run that was measured and has ended."""
     node = scene.nodes[0]
@@ -89,7 +89,7 @@ def test_a_dry_run_says_what_would_be_enough_and_from_what_it_knows() -> None:
     assert advice == {
         "runs": 3,
         "peak_gpu_memory_mib": 3000,
-        "busy_pct": 11,
+        "busy_pct": 20,
         "requested_gpu_memory_mib": 32768,
         "requested_gpu_milli": 1000,
     }
@@ -108,7 +108,19 @@ def test_a_sample_that_comes_twice_counts_once() -> None:
     for _ in range(2):
         telemetry.record_samples(scene.nodes[0].pk, message)
     use = MeasuredUse.objects.get(allocation=attempt)
-    assert (use.memory_samples, use.peak_mib, use.busy_samples, use.busy_pct_sum) == (2, 300, 2, 40)
+    assert (use.memory_samples, use.peak_mib, use.busy_samples, use.peak_pct) == (2, 300, 2, 30)
+
+
+def test_what_is_enough_leaves_room_above_the_peak_and_not_above_the_mean() -> None:
+    scene = a_scene(cards=1)
+    small_pool()
+    for _ in range(3):
+        measured(scene, *[(4, 36)] * 9, (4, 60))
+    advice = asked(scene)
+    [part] = advice["enough"]
+    assert (advice["busy_pct"], part["slices"]) == (60, 6)
+    measured(scene, *[(4, 36)] * 9, (4, 86))
+    assert asked(scene) is None
 
 
 def test_runs_that_say_nothing_are_left_out() -> None:
@@ -117,6 +129,7 @@ def test_runs_that_say_nothing_are_left_out() -> None:
     measured(scene, *USE)
     measured(scene, *USE, state="failed")
     measured(scene, *USE[:5])
+    measured(scene, *[(2000, None)] * 10)
     measured(scene, *USE, gpus=0, kind="environment", slices=0)
     other = Scene(scene.pool, scene.nodes, scene.group, a_member(scene.group))
     measured(other, *USE)
