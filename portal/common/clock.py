@@ -1,9 +1,11 @@
-"""The only source of "now" in the portal; tests set it with `freeze`."""
+"""The only source of "now" in the portal, which tests set with `freeze`, and the names of time zones."""
 
 import contextlib
 import datetime
 from collections.abc import Iterator
 from contextvars import ContextVar
+from functools import lru_cache
+from zoneinfo import available_timezones
 
 _frozen: ContextVar[datetime.datetime | None] = ContextVar("frozen_now", default=None)
 
@@ -21,6 +23,12 @@ def to_millis(moment: datetime.datetime) -> int:
 def from_millis(value: int) -> datetime.datetime:
     """Return the UTC moment of integer milliseconds since the epoch."""
     return datetime.datetime.fromtimestamp(value / 1000, datetime.UTC)
+
+
+@lru_cache(maxsize=1)
+def list_time_zones() -> tuple[str, ...]:
+    """Return the names of all time zones: `Asia/Shanghai`, `UTC`, without old abbreviations."""
+    return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))
 
 
 @contextlib.contextmanager

@@ -81,15 +81,17 @@ def choose_mails(*, user_id: UUID, off: Collection[str]) -> None:
     User.objects.filter(pk=user_id).update(mails_off=sorted(set(off)))
 
 
-def send_mails() -> int:
+def send_mails(site_zone: str) -> int:
     """Send what is due; return how many mails the server has taken.
+
+    Readers without a time zone of their own read times in `site_zone`.
 
     Each is claimed before it is sent, so two tasks at once send nothing twice; one that ends between
     the server's answer and the removal sends it again.
     """
     sent = 0
     for mail in _claim():
-        if _send(mail):
+        if _send(mail, site_zone):
             mail.delete()
             sent += 1
         elif mail.attempts >= ATTEMPTS_MAX:
@@ -110,22 +112,22 @@ def _claim() -> list[OutgoingMail]:
     return found
 
 
-def _moments(mail: OutgoingMail, language: str) -> Mapping[str, str]:
+def _moments(mail: OutgoingMail, language: str, site_zone: str) -> Mapping[str, str]:
     """Return when it was written, and when `in_min` of its minutes are over, by the reader's clock."""
     until = mail.created_at + timedelta(minutes=int(mail.params.get("in_min", 0)))
     return {
-        "written_at": write_moment(mail.user, mail.created_at, language),
-        "due_at": write_moment(mail.user, until, language),
+        "written_at": write_moment(mail.user, mail.created_at, language, site_zone),
+        "due_at": write_moment(mail.user, until, language, site_zone),
     }
 
 
-def _send(mail: OutgoingMail) -> bool:
+def _send(mail: OutgoingMail, site_zone: str) -> bool:
     user = mail.user
     language = user.language or LANGUAGES[0]
     params = {
         "name": user.display_name or user.username,
         "portal": get_site_config().portal_url,
-        **_moments(mail, language),
+        **_moments(mail, language, site_zone),
         **mail.params,
     }
     subject = translate(language, f"mail.{mail.code}.subject", params)

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 from typing import Final
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
+from portal.common.clock import list_time_zones
 from portal.common.errors import InvalidError
-from portal.common.site_config import get_site_config
 from portal.identity.models import User
 
 _MONTHS: Final = [
@@ -30,15 +30,15 @@ def choose_clock(*, user: User, time_zone: str, hours: str) -> None:
     Raises:
         InvalidError: there is no such zone.
     """
-    if time_zone and time_zone not in available_timezones():
+    if time_zone and time_zone not in list_time_zones():
         raise InvalidError("no_such_time_zone", pointer="/time_zone", zone=time_zone)
     user.time_zone, user.hours = time_zone, hours
     user.save(update_fields=["time_zone", "hours"])
 
 
-def write_moment(user: User, moment: datetime, language: str) -> str:
+def write_moment(user: User, moment: datetime, language: str, site_zone: str) -> str:
     """Return a time as its reader's clock shows it, with its zone: `25 Nov 2026, 14:20 (Asia/Shanghai)`."""
-    zone = user.time_zone or get_site_config().time_zone
+    zone = user.time_zone or site_zone
     at = moment.astimezone(ZoneInfo(zone))
     is_morning, hour = at.hour < 12, at.hour % 12 or 12
     is_half = user.hours == User.Hours.H12

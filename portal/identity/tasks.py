@@ -2,13 +2,7 @@
 
 from celery import shared_task
 
-from portal.identity import inbox, mail, notice_channels, notice_delivery
-
-
-@shared_task(name=mail.SEND_TASK, ignore_result=True)
-def send_mails() -> None:
-    """Send the mails that are due."""
-    mail.send_mails()
+from portal.identity import inbox, notice_channels, notice_delivery
 
 
 @shared_task(name=notice_channels.DELIVER_TASK, ignore_result=True)

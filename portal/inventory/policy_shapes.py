@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from portal.common.rest.serializers import (
     InputSerializer,
+    OneOfField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -48,9 +49,9 @@ class LendingInput(InputSerializer):
 class PolicyInput(InputSerializer):
     """A complete pool policy; see `scheduler.core.model.policy.PoolPolicy`."""
 
-    queue = serializers.ChoiceField([choice.value for choice in CHOICES["queue"]])
-    packing = serializers.ChoiceField([choice.value for choice in CHOICES["packing"]])
-    order = serializers.ChoiceField([choice.value for choice in CHOICES["order"]])
+    queue = OneOfField([choice.value for choice in CHOICES["queue"]])
+    packing = OneOfField([choice.value for choice in CHOICES["packing"]])
+    order = OneOfField([choice.value for choice in CHOICES["order"]])
     patience_s = StrictIntegerField(max_value=NUMBERS["patience_s"])
     stretch = StrictIntegerField(min_value=1, max_value=NUMBERS["stretch"])
     turn_s = StrictIntegerField(max_value=NUMBERS["turn_s"])
@@ -64,10 +65,10 @@ class PolicyInput(InputSerializer):
     victims_max = StrictIntegerField(max_value=NUMBERS["victims_max"])
     fall_back = _names()
     lending = LendingInput()
-    isolation = serializers.ChoiceField([level.value for level in SHARED_ISOLATION_LEVELS])
+    isolation = OneOfField([level.value for level in SHARED_ISOLATION_LEVELS])
     burst_pct = StrictIntegerField(min_value=100, max_value=NUMBERS["burst_pct"])
     mix_groups = StrictBooleanField()
-    silence = serializers.ChoiceField([choice.value for choice in CHOICES["silence"]])
+    silence = OneOfField([choice.value for choice in CHOICES["silence"]])
     idle_warn_s = StrictIntegerField(max_value=NUMBERS["idle_warn_s"])
     idle_release_s = StrictIntegerField(max_value=NUMBERS["idle_release_s"])
     idle_stop_s = StrictIntegerField(max_value=NUMBERS["idle_stop_s"])

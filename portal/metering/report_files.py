@@ -17,8 +17,6 @@ from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, T
 from portal.common.rest.files import csv_text, plain_cell
 from portal.common.translations import format_duration, translate
 
-_CODED: Final = {"kind": "kind", "outcome": "of"}
-"""Sections whose keys are codes, and where their words stand."""
 _SECONDS_PER_HOUR: Final = 3600
 _HOURS: Final = {
     "gpu_h": ("gpu_milli_s", 1000),
@@ -36,6 +34,8 @@ _MEASURED: Final = {"energy_kwh": ("energy_j", 3_600_000), "carbon_kg": ("carbon
 COLUMNS: Final = (
     *("period", "key", "title", *_HOURS, "gpu_milli_s", *_MEASURED, "cost", "currency"),
 )
+_WAIT_COLUMNS: Final = ("count", "p50_s", "p90_s", "p95_s", "longest_s")
+_NO_WAITS: Final = [""] * len(_WAIT_COLUMNS)
 _SAMPLED: Final = ("busy_gpu_h", "idle_gpu_h")
 """Columns that say nothing where no sample was taken."""
 _NAME_MM: Final = 54
@@ -74,13 +74,15 @@ def usage_csv(usage: Mapping[str, Any], language: str) -> bytes:
 
 
 def report_csv(report: Mapping[str, Any], language: str) -> bytes:
-    """Return all sections of a month's report, one line for each row."""
-    lines = (
-        [section, *(_cell(row, name, language) for name in COLUMNS)]
+    """Return all sections of a month's report, one line for each row; the last says how long work waited."""
+    words = _Words(language)
+    lines = [
+        [section, *(_cell(row, name, language) for name in COLUMNS), *_NO_WAITS]
         for section, rows in report["sections"].items()
         for row in rows
-    )
-    return csv_text(("section", *COLUMNS), lines).encode()
+    ]
+    lines += [["waits", *_wait_cells(row, words)] for row in report["waits"]]
+    return csv_text(("section", *COLUMNS, *_WAIT_COLUMNS), lines).encode()
 
 
 def report_pdf(report: Mapping[str, Any], language: str) -> bytes:
@@ -111,6 +113,15 @@ class _Words:
         return translate(self.language, code, params)
 
 
+def _wait_cells(row: Mapping[str, Any], words: _Words) -> list[str]:
+    known = {
+        "key": row["kind"] or "all",
+        "title": words(f"report.kind.{row['kind'] or 'all'}"),
+        **{name: f"{row[name]:g}" for name in _WAIT_COLUMNS},
+    }
+    return [known.get(name, "") for name in (*COLUMNS, *_WAIT_COLUMNS)]
+
+
 def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flowable]:
     body = ParagraphStyle("body", fontName=_FONT, fontSize=9.5, leading=14)
     heading = ParagraphStyle("heading", fontName=_FONT, fontSize=12, leading=18, spaceBefore=10)
@@ -127,7 +138,7 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     for section, rows in report["sections"].items():
         if rows:
             yield Paragraph(words(f"report.by.{section}"), heading)
-            yield _table(section, rows, words)
+            yield _table(rows, words)
     if report["waits"]:
         yield Paragraph(words("report.waits"), heading)
         yield _waits(report["waits"], words)
@@ -135,11 +146,11 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     yield Paragraph(words("report.how"), body)
 
 
-def _table(section: str, rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
+def _table(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
     """The columns of the page, in its order."""
     head = [words("report.name"), *(words(f"report.{name}") for name in _PRINTED_MM)]
     lines = [
-        [_fit(_name(section, row, words)), *(_printed(row, name) for name in _PRINTED_MM)]
+        [_fit(_title(row, words.language)), *(_printed(row, name) for name in _PRINTED_MM)]
         for row in rows
     ]
     widths = [each * mm for each in (_NAME_MM, *_PRINTED_MM.values())]
@@ -176,25 +187,21 @@ def _fit(name: str) -> str | Paragraph:
 
 
 def _waits(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
-    times = ("p50_s", "p90_s", "p95_s", "longest_s")
-    head = [words("report.name"), *(words(f"report.{name}") for name in ("count", *times))]
+    head = [words("report.name"), *(words(f"report.{name}") for name in _WAIT_COLUMNS)]
     lines = [
         [
             words(f"report.kind.{row['kind'] or 'all'}"),
             f"{row['count']:,}",
-            *(format_duration(round(row[name]), words.language) for name in times),
+            *(format_duration(round(row[name]), words.language) for name in _WAIT_COLUMNS[1:]),
         ]
         for row in rows
     ]
     return Table([head, *lines], [_NAME_MM * mm, *[34 * mm] * 5], style=_GRID, repeatRows=1)
 
 
-def _name(section: str, row: Mapping[str, Any], words: _Words) -> str:
-    """Return the title of a row; codes have words of their own, as has work without a GPU."""
-    if section in _CODED:
-        return words(f"report.{_CODED[section]}.{row['key']}")
-    title: str = row["title_zh" if words.language.startswith("zh") else "title_en"]
-    return title or words("report.no_gpu")
+def _title(row: Mapping[str, Any], language: str) -> str:
+    title: str = row["title_zh" if language.startswith("zh") else "title_en"]
+    return title
 
 
 def _hours(row: Mapping[str, Any], column: str) -> float:
@@ -213,8 +220,7 @@ def _cell(row: Mapping[str, Any], column: str, language: str) -> str:
     if column in _MEASURED:
         return _known(row, column, ".6f")
     if column == "title":
-        title: str = row["title_zh" if language.startswith("zh") else "title_en"]
-        return str(plain_cell(title))
+        return str(plain_cell(_title(row, language)))
     if column in ("cost", "currency"):
         part = "amount" if column == "cost" else "currency"
         return " + ".join(each[part] for each in row["costs"])

@@ -13,10 +13,10 @@ from django.db import connection
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import InvalidError
-from portal.common.postgresql.arrays import format_array
 from portal.metering.ledger import MONDAY
 from portal.metering.models import MeterProgress
 from portal.metering.spans import Spans, split_days
+from portal.metering.titles import OTHER, find_titles
 from portal.quotas.prices import PriceList, load_prices_for_system
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to, paths_for_system
@@ -33,8 +33,6 @@ AMOUNTS: Final = (
 _IDLE: Final = AMOUNTS.index("idle_milli_ms")
 GROUPINGS: Final = ("none", "group", "user", "pool", "model", "kind", "outcome")
 GRANULARITIES: Final = ("total", "day", "week", "month")
-OTHER: Final = "other"
-"""Key of the row of all subjects beyond `top`."""
 _COLUMN_OF: Final = {
     "none": "''",
     "group": "group_id",
@@ -157,7 +155,9 @@ def usage_visible_to(actor: Actor, question: UsageQuestion) -> UsageReport:
     rows = sorted(found, key=lambda row: (row.period, -row.amounts[0], row.key))
     if len(rows) > ROWS_MAX:
         raise InvalidError("usage_too_many_rows", pointer="/granularity", limit=ROWS_MAX)
-    _add_titles(question.group_by, rows)
+    titles = find_titles(question.group_by, {row.key for row in rows})
+    for row in rows:
+        row.title_en, row.title_zh, row.has_subgroups = titles[row.key]
     total = _sum(question.first_day, "", rows)
     return UsageReport(rows, total, metered_until_for_system())
 
@@ -357,32 +357,6 @@ def _add(total: UsageRow, row: UsageRow) -> None:
     for sums, costs in ((total.costs, row.costs), (total.idle_costs, row.idle_costs)):
         for currency, cost in costs.items():
             sums[currency] = sums.get(currency, 0) + cost
-
-
-def _add_titles(group_by: str, rows: Sequence[UsageRow]) -> None:
-    keys = [row.key for row in rows if row.key != OTHER] if group_by in _TITLES else []
-    params = {"keys": format_array(keys)}
-    found = _fetch(_TITLES[group_by], params) if keys else []
-    titles = {key: (english, chinese) for key, english, chinese in found}
-    parents = {key for (key,) in _fetch(_PARENTS, params)} if group_by == "group" else ()
-    for row in rows:
-        row.title_en, row.title_zh = titles.get(row.key, (row.key, row.key))
-        row.has_subgroups = row.key in parents
-
-
-# Keys come as one array: a statement with a parameter for each takes longer to write than to answer.
-_TITLES: Final = {
-    "group": "SELECT id::text, title_en, title_zh FROM tenancy_group WHERE id = ANY(%(keys)s::uuid[])",
-    "user": """
-SELECT id::text, title, title
-FROM identity_user, LATERAL (SELECT coalesce(nullif(display_name, ''), username) AS title) shown
-WHERE id = ANY(%(keys)s::uuid[])
-""",
-    "pool": "SELECT id::text, title_en, title_zh FROM inventory_pool WHERE id = ANY(%(keys)s::uuid[])",
-}
-_PARENTS: Final = """
-SELECT DISTINCT parent_id::text FROM tenancy_group WHERE parent_id = ANY(%(keys)s::uuid[])
-"""
 
 
 def _fetch(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:

@@ -19,6 +19,8 @@ CHAT_SECRET_MAX: Final = 200
 KEY_PREFIX: Final = "whsec_"
 """Of secrets by which receivers know that a webhook is ours, as Standard Webhooks writes them."""
 _KEY_BYTES: Final = 32
+_LABEL: Final = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
+_HOST: Final = re.compile(rf"{_LABEL}(?:\.{_LABEL})*\.?")
 _CHATS: Final[Mapping[str, re.Pattern[str]]] = {
     ChannelKind.DINGTALK: re.compile(
         r"https://oapi\.dingtalk\.com/robot/send\?access_token=(?P<token>[A-Za-z0-9]{1,128})"
@@ -85,13 +87,13 @@ def require_address(kind: str, address: str, networks: Networks) -> str:
 def _require_webhook(address: str, parts: SplitResult, networks: Networks) -> None:
     schemes = ("https", "http") if networks else ("https",)
     is_plain = address.isascii() and address.isprintable() and " " not in address
+    host = parts.hostname or ""
     try:
-        is_complete = bool(parts.hostname) and parts.port != 0
+        is_complete = parts.port != 0 and (is_address(host) or bool(_HOST.fullmatch(host)))
     except ValueError:
         is_complete = False
     if parts.scheme not in schemes or not is_complete or not is_plain or "@" in parts.netloc:
         raise InvalidError("channel_address", pointer="/address", channel_kind="webhook")
-    host = str(parts.hostname)
     if is_address(host):
         try:
             OutboundGuard(networks, is_encrypted=parts.scheme == "https").require([host])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from portal.common.clock import to_millis
 from scheduler.core.model.entities import Millis
@@ -166,9 +166,3 @@ def _find_change(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
 def _offset_min(zone: ZoneInfo, moment: datetime) -> int:
     offset = moment.astimezone(zone).utcoffset()
     return 0 if offset is None else offset // _MINUTE
-
-
-@lru_cache(maxsize=1)
-def list_time_zones() -> tuple[str, ...]:
-    """Return the names of all time zones: `Asia/Shanghai`, `UTC`, without old abbreviations."""
-    return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))

@@ -9,12 +9,11 @@ from portal.audit import services as audit
 from portal.audit.versions import SITE, require_version
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.clock import now
+from portal.common.clock import list_time_zones, now
 from portal.common.errors import InvalidError
 from portal.common.notifications import wake_scheduler
 from portal.common.site_config import SiteConfig, get_site_config
 from portal.site.carbon import FACTOR_MAX, LENGTHS
-from portal.site.days import list_time_zones
 from portal.site.models import ROW_ID, CarbonChange, SiteSettings, ZoneChange
 from portal.site.values import BOUNDS, SettingsInForce, resolve_settings
 from portal.tenancy import policies

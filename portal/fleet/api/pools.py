@@ -15,6 +15,7 @@ from portal.common.rest.serializers import (
     TITLE_MAX,
     InputSerializer,
     NoFilters,
+    OneOfField,
     PatternField,
     StrictBooleanField,
     StrictCharField,
@@ -38,8 +39,8 @@ class _PoolTerms(InputSerializer):
 
     title_en = StrictCharField(max_length=TITLE_MAX, required=False)
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
-    purpose = serializers.ChoiceField(Pool.Purpose.values, required=False)
-    mode = serializers.ChoiceField(Pool.Mode.values, required=False)
+    purpose = OneOfField(Pool.Purpose.values, required=False)
+    mode = OneOfField(Pool.Mode.values, required=False)
     slices_per_card = StrictIntegerField(
         min_value=1, max_value=cuts.SLICES_PER_CARD_MAX, required=False
     )
@@ -70,11 +71,9 @@ class PoolInput(_PoolTerms):
     name = PatternField(NAME, max_length=63)
     title_en = StrictCharField(max_length=TITLE_MAX)
     title_zh = StrictCharField(max_length=TITLE_MAX)
-    purpose = serializers.ChoiceField(Pool.Purpose.values)
-    mode = serializers.ChoiceField(Pool.Mode.values)
-    isolation = serializers.ChoiceField(
-        [word.value for word in SHARED_ISOLATION_LEVELS], required=False
-    )
+    purpose = OneOfField(Pool.Purpose.values)
+    mode = OneOfField(Pool.Mode.values)
+    isolation = OneOfField([word.value for word in SHARED_ISOLATION_LEVELS], required=False)
     """Weakest isolation between tenants in its first policy; the product's default if left out."""
     default_time_limit_s = StrictIntegerField(
         min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1]

@@ -183,7 +183,8 @@ def _row(row: UsageRow) -> dict[str, Any]:
         "energy_j": amounts["energy_j"] if amounts["measured_milli_s"] else None,
         "carbon_g": _thousandth(row.carbon_mg),
         "costs": _money(row.costs),
-        "idle_costs": _money(row.idle_costs),
+        # Without samples nothing is known, which is not the same as nothing.
+        "idle_costs": _money(row.idle_costs) if amounts["sampled_milli_s"] else [],
     }
 
 

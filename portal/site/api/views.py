@@ -7,13 +7,13 @@ from rest_framework.response import Response
 
 from portal.audit.versions import SITE, read_version
 from portal.common.actions import Action
+from portal.common.clock import list_time_zones
 from portal.common.rest.projection import project
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.site import services
 from portal.site.api.serializers import SettingsInput, SettingsShape
-from portal.site.days import list_time_zones
 from portal.site.models import ROW_ID
 from portal.site.selectors import settings_for_system
 from portal.site.values import BOUNDS, SettingsInForce, default_values

@@ -36,11 +36,11 @@ class StudyQuotaChange(InputSerializer):
 
     group = serializers.UUIDField()
     pool = serializers.UUIDField(allow_null=True, default=None)
-    resource = serializers.ChoiceField([item.value for item in Resource])
+    resource = OneOfField([item.value for item in Resource])
     guarantee = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
     deserved = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
     ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
-    weight = serializers.ChoiceField(Quota.Weight.values, required=False)
+    weight = OneOfField(Quota.Weight.values, required=False)
 
 
 class NodesChange(InputSerializer):

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 from typing_extensions import override
 
-from portal.common.rest.serializers import FieldFault, QuerySerializer
+from portal.common.rest.serializers import FieldFault, OneOfField, QuerySerializer
 from portal.telemetry.selectors import RANKS_MAX
 from wire.messages import REPLICAS_MAX
 
@@ -22,7 +22,7 @@ class TelemetryQuery(QuerySerializer):
     card = serializers.UUIDField(required=False)
     node = serializers.UUIDField(required=False)
     pool = serializers.UUIDField(required=False)
-    cluster = serializers.ChoiceField(choices=["true"], required=False)
+    cluster = OneOfField(choices=["true"], required=False)
     workload = serializers.UUIDField(required=False)
     first_rank = serializers.IntegerField(
         required=False,

@@ -60,7 +60,7 @@ class NoticeChoiceShape(serializers.Serializer[Any]):
 
 
 def _kinds(**options: Any) -> Any:
-    child = serializers.ChoiceField(list(NOTICE_KINDS))
+    child = OneOfField(list(NOTICE_KINDS))
     return serializers.ListField(child=child, max_length=len(NOTICE_KINDS), **options)
 
 

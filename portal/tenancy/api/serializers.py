@@ -66,13 +66,13 @@ class MemberInput(InputSerializer):
     """A new member, by exact user name."""
 
     username = StrictCharField(max_length=32)
-    role = serializers.ChoiceField(Membership.Role.values)
+    role = OneOfField(Membership.Role.values)
 
 
 class MemberChange(InputSerializer):
     """Another role of a member."""
 
-    role = serializers.ChoiceField(Membership.Role.values)
+    role = OneOfField(Membership.Role.values)
 
 
 class UserQuery(QuerySerializer):
@@ -105,7 +105,7 @@ class UserChange(InputSerializer):
     display_name = NameField(max_length=100, required=False)
     email = AddressField(required=False)
     """Where a forgotten password can be reset; empty is nowhere."""
-    platform_role = serializers.ChoiceField(User.PlatformRole.values, required=False)
+    platform_role = OneOfField(User.PlatformRole.values, required=False)
     is_active = StrictBooleanField(required=False)
 
 
@@ -115,7 +115,7 @@ class UserInput(InputSerializer):
     username = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
     display_name = NameField(max_length=100)
     email = AddressField(default="")
-    platform_role = serializers.ChoiceField(User.PlatformRole.values, default="")
+    platform_role = OneOfField(User.PlatformRole.values, default="")
 
 
 class UserOutput(UserRef):

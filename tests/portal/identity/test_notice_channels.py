@@ -164,6 +164,9 @@ def test_what_waits_for_one_channel_has_an_end(receiver: Receiver) -> None:
         ("webhook", "https://169.254.169.254/latest/meta-data", "channel_forbidden"),
         ("webhook", "http://example.org/hook", "channel_address"),
         ("webhook", "https://[nonsense]/hook", "channel_address"),
+        ("webhook", "https://a..b/hook", "channel_address"),
+        ("webhook", "https://%/hook", "channel_address"),
+        ("webhook", f"https://{'x' * 64}.org/hook", "channel_address"),
         ("slack", "https://evil.example/services/T1/B1/x", "channel_address"),
     ],
 )

@@ -45,7 +45,7 @@ def test_a_kind_that_was_switched_off_stays_in_the_inbox_alone(sink: SmtpSink) -
     }
     for user in (one, two):
         notify_people(users=[user.pk], code="reservation_short", params=params)
-    send_mails()
+    send_mails("UTC")
 
     assert [mail["To"] for mail in sink.mails] == [f"{two.username}@example.org"]
     assert Notice.objects.filter(user=one).count() == 1

@@ -63,13 +63,16 @@ def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> 
 
     with freeze(NOON + timedelta(days=30)):
         shown = json_of(client.get(address))
-        sheet = client.get(f"{address}&format=csv")
+        sheet = client.get(f"{address}&format=csv&language=zh-CN")
         pages = [client.get(f"{address}&format=pdf&language={each}") for each in ("en", "zh-CN")]
 
     assert (shown["is_closed"], shown["total"]["gpu_milli_s"]) == (True, 3 * 3_600_000)
     assert [row["p95_s"] for row in shown["waits"]] == [90, 90]
     lines = list(csv.DictReader(io.StringIO(sheet.content.decode("utf-8-sig"))))
-    assert {line["section"] for line in lines} == set(SECTIONS)
+    assert {line["section"] for line in lines} == {*SECTIONS, "waits"}
+    titles = {(line["section"], line["title"]) for line in lines}
+    assert {("kind", "任务"), ("outcome", "正常结束"), ("waits", "全部")} <= titles
+    assert {line["p95_s"] for line in lines if line["section"] == "waits"} == {"90"}
     for page, words in zip(pages, PRINTED, strict=True):
         assert set(words) <= set(printed_on(page.content))
         assert page["Content-Type"] == "application/pdf"

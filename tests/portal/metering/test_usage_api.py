@@ -82,7 +82,7 @@ def test_groups_are_summed_up_with_their_tree() -> None:
     assert [row["has_subgroups"] for row in top["rows"]] == [False, True]
     assert hours(usage(admin, f"group_by=group&group={above.pk}")) == {"Speech": 2, "Vision": 1}
     assert hours(usage(admin, f"group_by=group&group={a_root().pk}")) == hours(top)
-    assert hours(usage(admin, "group_by=group&top=1")) == {"Robots": 4, "other": 3}
+    assert hours(usage(admin, "group_by=group&top=1")) == {"Robots": 4, "All others": 3}
     # The head of a group below sees it as the uppermost one.
     head = a_member(above, "group_admin")
     assert hours(usage(head, "group_by=group")) == {"Lab": 3}
@@ -104,11 +104,11 @@ def test_use_is_summed_up_by_period_and_subject() -> None:
     ]
     assert hours(usage(admin, "group_by=user")) == {"Two": 4, "One": 3}
     assert hours(usage(admin, "group_by=pool")) == {"Training": 7}
-    assert hours(usage(admin, "group_by=model")) == {"H100": 5, "": 2}
-    assert hours(usage(admin, "group_by=kind")) == {"training": 5, "environment": 2}
-    assert hours(usage(admin, "group_by=outcome")) == {"preempted": 4, "completed": 3}
+    assert hours(usage(admin, "group_by=model")) == {"H100": 5, "Without a GPU": 2}
+    assert hours(usage(admin, "group_by=kind")) == {"Jobs": 5, "Notebooks": 2}
+    assert hours(usage(admin, "group_by=outcome")) == {"Evicted for other work": 4, "Ended well": 3}
     assert hours(usage(admin, "group_by=user&outcome=completed&model=H100")) == {"One": 1}
-    assert hours(usage(admin, "group_by=user&granularity=day&top=1")) == {"other": 2, "Two": 4}
+    assert hours(usage(admin, "group_by=user&granularity=day&top=1")) == {"All others": 2, "Two": 4}
     row = usage(admin, "group_by=user")["rows"][0]
     assert row["idle_milli_s"] * 2 == row["busy_milli_s"] * 4 == row["sampled_milli_s"]
 

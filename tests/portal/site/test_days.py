@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.common.clock import to_millis
-from portal.site.days import SiteDays, build_clock, list_time_zones
+from portal.common.clock import list_time_zones, to_millis
+from portal.site.days import SiteDays, build_clock
 from scheduler.core.model.entities import Millis
 
 SHANGHAI, BERLIN, UTC_ZONE = "Asia/Shanghai", "Europe/Berlin", "UTC"

@@ -1,5 +1,9 @@
 """Names and query strings."""
 
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
 import pytest
 from django.http import QueryDict
 from rest_framework import serializers
@@ -91,3 +95,26 @@ def test_query_strings_take_listed_parameters_once() -> None:
     for query in ("ordering=user__password", "state=queued&state=queued", "state=x"):
         with pytest.raises(ValidationError):
             Filters.read(QueryDict(query))
+
+
+def test_every_choice_that_is_read_names_what_can_be_chosen() -> None:
+    import_module("portal.config.urls")
+    shapes = [*_below(InputSerializer), *_below(QuerySerializer)]
+    assert len(shapes) > 100
+
+    plain = {
+        f"{shape.__module__}.{shape.__name__}.{name}"
+        for shape in shapes
+        if shape.__module__.startswith("portal.")
+        for name, field in shape().fields.items()
+        for each in (field, getattr(field, "child", None))
+        if isinstance(each, serializers.ChoiceField) and not isinstance(each, OneOfField)
+    }
+
+    assert sorted(plain) == []
+
+
+def _below(shape: type[Any]) -> Iterator[type[Any]]:
+    for each in shape.__subclasses__():
+        yield each
+        yield from _below(each)

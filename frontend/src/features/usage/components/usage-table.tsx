@@ -188,7 +188,11 @@ export function Totals({ total, outcomes }: TotalsProps) {
         .filter(Boolean)
         .join("; "),
     ],
-    ["idle", hours(total.idle_milli_s), total.idle_costs.length > 0 ? money(total.idle_costs) : ""],
+    [
+      "idle",
+      total.sampled_milli_s > 0 ? hours(total.idle_milli_s) : "–",
+      total.idle_costs.length > 0 ? money(total.idle_costs) : "",
+    ],
     [
       "energy",
       kwh === null ? "–" : `${number(kwh)} kWh`,
