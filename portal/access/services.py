@@ -86,7 +86,7 @@ def record_closed(
 ) -> None:
     """Record the end of a session: how long it took, and what ended it."""
     seconds = max(0, int((now() - began_at).total_seconds()))
-    _record(actor, target, "access.close", {"way": method, "seconds": seconds, "reason": reason})
+    _record(actor, target, "access.close", {"way": method, "seconds": seconds, "closed_as": reason})
 
 
 def _running_target(workload: Workload, rank: int) -> AccessTarget:

@@ -147,15 +147,11 @@ def _save_result(
 
 
 def _audit(actor: Actor, action: str, study: Study) -> None:
+    asked = {"title": study.title, "days": study.days, "change": study.change}
     audit.record_event(
         actor=actor,
         action=action,
         object_type="study",
         object_id=study.pk,
-        params={
-            "title": study.title,
-            "scenario": study.scenario,
-            "days": study.days,
-            "change": study.change,
-        },
+        params={"scenario": study.scenario} if study.scenario else asked,
     )

@@ -87,7 +87,8 @@ async def gateway(work: Work, tmp_path: Path, recheck_s: float) -> AsyncIterator
 def audited() -> list[tuple[str, object]]:
     events = AuditEvent.objects.filter(action__startswith="access.").order_by("id")
     return [
-        (event.action, event.params.get("detail", event.params.get("reason"))) for event in events
+        (event.action, event.params.get("detail", event.params.get("closed_as")))
+        for event in events
     ]
 
 

@@ -65,7 +65,11 @@ async def test_shell_answers_and_every_session_is_recorded(site: Site) -> None:
     assert b"42" in screen.shown
     (opened, what), (closed, how) = await recorded(2)
     assert (opened, what["way"], what["name"]) == ("access.open", "terminal", site.work.row.name)
-    assert (closed, how["reason"], how["node"]) == ("access.close", "exited", site.work.node.name)
+    assert (closed, how["closed_as"], how["node"]) == (
+        "access.close",
+        "exited",
+        site.work.node.name,
+    )
     assert isinstance(how["seconds"], int)
 
 
@@ -121,7 +125,7 @@ async def test_shell_ends_with_the_rights(site: Site) -> None:
         assert (await screen.until_closed())["code"] == "revoked"
         assert screen.code == 4403
     await wait_until_async(lambda: all(task.done() for task in site.node.tasks))
-    assert (await recorded(2))[-1][1]["reason"] == "revoked"
+    assert (await recorded(2))[-1][1]["closed_as"] == "revoked"
 
 
 @HASTY

@@ -98,9 +98,9 @@ it("says amounts, spans and yes or no in words, and what an id stands for", asyn
     within_s: 5400,
     is_pinned: true,
     nodes: ["gpu-1", "gpu-2"],
-    asked: { time_limit_s: 7200 },
+    defaults: { time_limit_s: 7200 },
   };
-  const told = { title: "", scenario: "aistation", days: 0, change: {} };
+  const told = { scenario: "aistation" };
   const denied = { ...EVENT, id: 2, outcome: "denied", action: "web.login", params: {} };
   serveAudit(
     page([
@@ -120,10 +120,8 @@ it("says amounts, spans and yes or no in words, and what an id stands for", asyn
     "Within: 1 h 30 min",
     "Pinned: yes",
     "Nodes: gpu-1, gpu-2",
-    "asked: Run time 2 h",
-    "Scenario: aistation",
-    "Days: 0",
-    "Change: –",
+    "Defaults · Run time: 2 h",
+    "Scenario: 32 GPUs, 50 developers",
   ]);
   expect(screen.getByText("Computer Vision")).toBeTruthy();
   expect(screen.getByText("Sign in")).toBeTruthy();
@@ -139,7 +137,7 @@ it("says thresholds, times of the day and money as people do", async () => {
   await screen.findAllByRole("term", { hidden: true });
   const values = screen.getAllByRole("definition", { hidden: true });
   expect(values.map(({ textContent }) => textContent)).toEqual([
-    ...["12 h", "minutes", "22:00", "150 %", "30 d", "€1,234.50", "EUR"],
+    ...["12 h", "22:00", "150 %", "30 d", "€1,234.50", "EUR"],
   ]);
 });
 
@@ -147,14 +145,94 @@ it("reads changes in both ways in which acts write them, and leaves out what is 
   expect(
     detailsOf({ ceiling: { before: 4000, after: null }, pool: "p", name: "x", scopes: ["a", "b"] }),
   ).toEqual([
-    { name: "ceiling", before: 4000, after: null },
-    { name: "pool", after: "p" },
-    { name: "scopes", after: ["a", "b"] },
+    { path: ["ceiling"], before: 4000, after: undefined },
+    { path: ["pool"], after: "p" },
+    { path: ["scopes"], after: ["a", "b"] },
   ]);
-  expect(detailsOf({ before: { a: 1, b: 2 }, after: { a: 1, c: "x" } })).toEqual([
-    { name: "b", before: 2, after: undefined },
-    { name: "c", before: undefined, after: "x" },
+  expect(detailsOf({ before: { a: 1, b: 2 }, after: { a: 1, c: "x", d: null } })).toEqual([
+    { path: ["b"], before: 2, after: undefined },
+    { path: ["c"], before: undefined, after: "x" },
   ]);
+  expect(detailsOf({ before: "1.0", after: "1.1" })).toEqual([
+    { path: [], before: "1.0", after: "1.1" },
+  ]);
+  expect(detailsOf({ before: { rules: { a: 1, b: [] } }, after: { rules: { a: 2 } } })).toEqual([
+    { path: ["rules", "a"], before: 1, after: 2 },
+  ]);
+});
+
+async function linesOf(event: object): Promise<string[]> {
+  serveAudit(page([{ ...EVENT, ...event }]));
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+  const terms = await screen.findAllByRole("term", { hidden: true });
+  return terms.map(({ textContent, nextSibling }) => `${textContent}: ${nextSibling?.textContent}`);
+}
+
+it.each([
+  [
+    "en",
+    "Lending · Reclaim within: 2 min → 2 min 30 s",
+    "Lending · Windows: Monday 20:00 – Tuesday 08:00 → all week",
+  ],
+  [
+    "zh-CN",
+    "出借 · 自有工作最多等待: 2分钟 → 2分钟 30秒",
+    "出借 · 时段: 星期一 20:00 – 星期二 08:00 → 整周",
+  ],
+] as const)("says what became different deep in a policy, in %s", async (language, ...lines) => {
+  await speak(language);
+  const lending = { by_day: true, bound_s: 120, windows: [{ start: 1200, end: 1920 }] };
+  const before = { queue: "strict", lending };
+  const after = { queue: "strict", lending: { ...lending, bound_s: 150, windows: [] } };
+  expect(await linesOf({ params: { name: "training", before, after } })).toEqual(lines);
+});
+
+it.each([
+  [
+    "en",
+    "What-if study",
+    [
+      "Days: 14",
+      "Change · Nodes: Same as node gpu-1, Number 2; Same as node gpu-2, Number 1",
+      "Change · Pools · Training · Tie-break: Shortest expected first",
+      "Change · Quotas: Group Computer Vision, Resource GPUs, Ceiling 12",
+    ],
+  ],
+  [
+    "zh-CN",
+    "假设推演",
+    [
+      "天数: 14",
+      "改动 · 节点: 与此节点相同 gpu-1, 数量 2; 与此节点相同 gpu-2, 数量 1",
+      "改动 · 资源池 · 训练 · 同等条件下的顺序: 预计最短者优先",
+      "改动 · 配额: 用户组 计算机视觉, 资源 加速卡, 上限 12",
+    ],
+  ],
+] as const)(
+  "says what a study asks, and calls it no story, in %s",
+  async (language, name, lines) => {
+    await speak(language);
+    const change = {
+      nodes: [
+        { like: "gpu-1", count: 2 },
+        { like: "gpu-2", count: 1 },
+      ],
+      pools: { training: { order: "shortest" } },
+      quotas: [{ group: "vision", pool: "", resource: "gpu", ceiling: 12_000 }],
+    };
+    const params = { title: "", scenario: "", days: 14, change };
+    expect(await linesOf({ object_type: "study", params })).toEqual(lines);
+    expect(screen.getByText(name)).toBeTruthy();
+  },
+);
+
+it.each([
+  ["en", ["Reason: no right to do this"]],
+  ["zh-CN", ["原因: 没有权限"]],
+] as const)("says why an act was refused, in %s", async (language, lines) => {
+  await speak(language);
+  const denied = { action: "pool.manage", outcome: "denied", params: { code: "denied" } };
+  expect(await linesOf(denied)).toEqual(lines);
 });
 
 it("names the right that a refused act was missing, and how often it was tried again", async () => {

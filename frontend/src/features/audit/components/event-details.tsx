@@ -9,12 +9,15 @@ import {
   formatMilli,
   formatMoment,
   formatMoney,
+  formatWindow,
+  type WeekSpan,
 } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import styles from "./audit.module.css";
 
 interface Detail {
-  name: string;
+  /** The names down to the value, as the act wrote them: `lending`, `bound_s`. */
+  path: readonly string[];
   /** What it was, where the act changed it. */
   before?: unknown;
   after: unknown;
@@ -23,26 +26,36 @@ interface Detail {
 type Values = Record<string, unknown>;
 
 /**
- * What an act wrote down, a line for each value. Acts write changes as `before` and `after` with all
- * values in each, or for each value; what is the same in both is left out, as is what nobody set.
+ * What an act wrote down, a line for each value, however deep it stands. Acts write changes as `before`
+ * and `after` with all values in each, or for each value; what is the same in both is left out, as is
+ * what nobody set.
  */
 export function detailsOf(params: Values): Detail[] {
   const { before, after, ...others } = params;
-  const [old, given] = [valuesOf(before), valuesOf(after)];
-  const changed = [...new Set([...Object.keys(old), ...Object.keys(given)])].map(
-    (name): Detail => ({ name, before: old[name], after: given[name] }),
-  );
   const single = Object.entries(others)
-    .filter(([name, value]) => !TITLES.includes(name) && value !== "" && value !== null)
-    .map(([name, value]): Detail => {
+    .filter(([name]) => !UNSAID.includes(name))
+    .flatMap(([name, value]) => {
       const both = valuesOf(value);
       return "before" in both && "after" in both
-        ? { name, before: both.before, after: both.after }
-        : { name, after: value };
+        ? changesIn([name], both.before, both.after)
+        : changesIn([name], undefined, value).map(({ path, after }) => ({ path, after }));
     });
-  return [...changed, ...single].filter(
-    (line) => !("before" in line) || JSON.stringify(line.before) !== JSON.stringify(line.after),
-  );
+  return [...changesIn([], before, after), ...single];
+}
+
+function changesIn(path: string[], before: unknown, after: unknown): Detail[] {
+  const [old, given] = [valuesOf(before), valuesOf(after)];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(given)])];
+  if (names.length > 0) {
+    return names.flatMap((name) => changesIn([...path, name], old[name], given[name]));
+  }
+  const [was, is] = [leafOf(before), leafOf(after)];
+  return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ path, before: was, after: is }];
+}
+
+/** The value; what is empty nobody set. */
+function leafOf(value: unknown): unknown {
+  return ['""', "null", "{}", "[]"].includes(JSON.stringify(value)) ? undefined : value;
 }
 
 function valuesOf(value: unknown): Values {
@@ -61,20 +74,23 @@ export function Details({ params }: { params: AuditEvent["params"] }) {
     <details className={styles.second}>
       <summary>{t("details")}</summary>
       <dl className={styles.details}>
-        {lines.map((line) => (
-          <div key={line.name}>
-            <dt>{named(line.name)}</dt>
-            <dd className="mono">
-              {"before" in line && (
-                <>
-                  <del>{said(line.name, line.before, params)}</del>
-                  <span aria-hidden> → </span>
-                </>
-              )}
-              {said(line.name, line.after, params)}
-            </dd>
-          </div>
-        ))}
+        {lines.map(({ path, after, ...was }) => {
+          const name = path.at(-1) ?? "change";
+          return (
+            <div key={path.join("/")}>
+              <dt>{(path.length > 0 ? path : [name]).map(named).join(" · ")}</dt>
+              <dd className="mono">
+                {"before" in was && (
+                  <>
+                    <del>{said(name, was.before, params)}</del>
+                    <span aria-hidden> → </span>
+                  </>
+                )}
+                {said(name, after, params)}
+              </dd>
+            </div>
+          );
+        })}
       </dl>
     </details>
   );
@@ -82,6 +98,8 @@ export function Details({ params }: { params: AuditEvent["params"] }) {
 
 /** What the target is called stands above the details: acts keep it, because the thing may be gone. */
 const TITLES = ["name", "title"];
+/** Those, and how the threshold beside it is written. */
+const UNSAID = [...TITLES, "unit"];
 /** By what else a thing is known, the best first. */
 const KNOWN_BY = [...TITLES, "host", "username", "subject", "rule", "node", "model"];
 /** What belongs to a group and has no name of its own. */
@@ -103,7 +121,7 @@ export function useTargetName(): (event: AuditEvent) => string | null {
     if (group) return ofGroup(group, params);
     const known = KNOWN_BY.find((name) => params[name]);
     if (known) return said(known, params[known], params);
-    return titled(object_id) ?? coded(`audit:target.${object_type}`);
+    return titled(object_id) ?? coded(`audit:target.${params.scenario ? "story" : object_type}`);
   };
 }
 
@@ -117,23 +135,31 @@ function useTitles(): (key: string) => string | null {
   };
 }
 
-/** Where the words for the codes of a value are; others are shown as they are. */
+/** Where other pages have the words for the codes of a value; what has none is shown as it is. */
 const CODES: Record<string, readonly string[]> = {
   access: ["sharing:access"],
   act: ["alarms:act"],
   alarm_act: ["alarms:act"],
   alarm_kind: ["alarms:kind"],
   audience: ["alarms:audience"],
+  cause: ["workload:cause"],
   channel_kind: ["channels:kinds"],
   code: ["api:problem"],
+  fault: ["nodes:cardFault"],
   from: ["cluster:nodeState"],
   kind: ["approvals:kind", "templates:kind"],
+  locked: ["audit:param", "submission:template.field"],
+  lost_as: ["nodes:lostAs"],
+  outcome: ["audit:value.code", "api:problem"],
   period: ["quotas:budget.per"],
   platform_role: ["people:platformRole"],
   priority: ["workload:priority"],
+  purpose: ["pools:purpose"],
+  required: ["audit:param", "submission:template.field"],
   resource: ["cluster:quota.resource"],
   role: ["people:role"],
   rule: ["alarms:kind"],
+  scopes: ["tokens:scope"],
   severity: ["alarms:severity"],
   state: ["workload:state", "cluster:nodeState", "nodes:cardState"],
   weight: ["cluster:quota.weight"],
@@ -144,6 +170,15 @@ const MONEY = ["money", "hourly"];
 const LIMITED = ["guarantee", "deserved", "ceiling", "user_ceiling"];
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
+/** Where the word for a name is, on the page where its value is set if it has none here. */
+const WORDS: readonly ((name: string) => string)[] = [
+  (name) => `audit:param.${name}`,
+  (name) => `policy:knob.${name}.title`,
+  (name) => `policy:section.${name}`,
+  (name) => `site:field.${name}.title`,
+  (name) => `submission:template.field.${name}`,
+];
+
 type Said = (name: string, value: unknown, beside: Values) => string;
 
 /** What a parameter is called, and its value; `beside` it stand the others, such as its resource. */
@@ -153,18 +188,18 @@ function useParamWords(): { named: (name: string) => string; said: Said } {
   const coded = useCodedText();
   const titled = useTitles();
   const named = (name: string) =>
-    coded(`audit:param.${name}`) ??
-    coded(`policy:knob.${name}.title`) ??
-    coded(`site:field.${name}.title`) ??
+    WORDS.map((word) => coded(word(name))).find(Boolean) ??
+    titled(name) ??
     name.replaceAll("_", " ");
   const worded = (name: string, value: string) => {
-    const ways = [...(CODES[name] ?? []), `policy:choice.${name}`];
-    const found = ways.map((way) => coded(`${way}.${value}`)).find(Boolean);
+    const ways = [...(CODES[name] ?? []), `policy:choice.${name}`].map((way) => `${way}.${value}`);
+    const found = [`audit:value.${name}.${value}`, ...ways].map((way) => coded(way)).find(Boolean);
     if (found) return found;
     if (MOMENT.test(value)) return formatMoment(new Date(value), language);
     return (PLACES.includes(name) && titled(value)) || value;
   };
   const said: Said = (name, value, beside) => {
+    if (name === "windows") return windowed(value);
     switch (typeof value) {
       case "boolean":
         return t(value ? "yes" : "no");
@@ -173,15 +208,23 @@ function useParamWords(): { named: (name: string) => string; said: Said } {
       case "string":
         return moneyText(name, value, beside, language) ?? (worded(name, value) || "–");
       default:
-        return partsOf(name, value, beside).join(", ") || "–";
+        return partsOf(name, value, beside) || "–";
     }
   };
-  const partsOf = (name: string, value: unknown, beside: Values): string[] => {
-    if (Array.isArray(value)) return value.map((one) => said(name, one, beside));
+  const windowed = (value: unknown) =>
+    ((value ?? []) as WeekSpan[]).map((span) => formatWindow(span, language)).join(", ") ||
+    coded("policy:wholeWeek") ||
+    "–";
+  const partsOf = (name: string, value: unknown, beside: Values): string => {
+    if (Array.isArray(value)) {
+      const isOfThings = value.some((one) => typeof one === "object");
+      return value.map((one) => said(name, one, beside)).join(isOfThings ? "; " : ", ");
+    }
     const values = valuesOf(value);
     return Object.entries(values)
-      .filter(([, one]) => one !== "")
-      .map(([key, one]) => `${named(key)} ${said(key, one, { ...beside, ...values })}`);
+      .filter(([, one]) => leafOf(one) !== undefined)
+      .map(([key, one]) => `${named(key)} ${said(key, one, { ...beside, ...values })}`)
+      .join(", ");
   };
   return { named, said };
 }

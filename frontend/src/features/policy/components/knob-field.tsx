@@ -2,20 +2,19 @@ import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, InputNumber, Select, Switch } from "antd";
 import type { ReactElement } from "react";
 import type { Policy, Pool } from "@/shared/api/types";
-import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useConfig } from "@/shared/session/me";
 import {
   clockOf,
   DAYS,
   dayName,
   dayOf,
-  isChanged,
-  type Knob,
-  knobValue,
+  formatDuration,
+  formatNumber,
+  formatWindow,
   minuteOf,
-  pathOf,
-} from "../model/knobs";
+} from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useConfig } from "@/shared/session/me";
+import { isChanged, type Knob, knobValue, pathOf } from "../model/knobs";
 import styles from "./policy.module.css";
 
 interface KnobFieldProps {
@@ -123,7 +122,6 @@ export function useKnobWords(pools: readonly Pool[]): (knob: Knob, value: unknow
     const pool = pools.find((one) => one.name === name);
     return pool ? titleOf(pool, language) : name;
   };
-  const moment = (minute: number) => `${dayName(dayOf(minute), language)} ${clockOf(minute)}`;
   const say = {
     flag: (value: unknown) => t(value ? "on" : "off"),
     choice: (value: unknown, name: string) =>
@@ -131,7 +129,7 @@ export function useKnobWords(pools: readonly Pool[]): (knob: Knob, value: unknow
     pools: (value: unknown) => (value as string[]).map(titled).join(", ") || t("noPool"),
     windows: (value: unknown) =>
       (value as Policy["lending"]["windows"])
-        .map(({ start, end }) => `${moment(start)} – ${moment(end)}`)
+        .map((window) => formatWindow(window, language))
         .join(", ") || t("wholeWeek"),
     time: (value: unknown) => formatDuration(Number(value), language),
     count: (value: unknown) => formatNumber(Number(value), language),
