@@ -136,7 +136,8 @@ class Shim:
                 return self.order.cause, "killed_after_grace"
             used_mib = _memory_mib(memory_mib)
             if used_mib > memory_mib:
-                return ExitCause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
+                detail = f"over_memory: {used_mib} MiB used, {memory_mib} MiB granted"
+                return ExitCause.OUT_OF_MEMORY, detail
             self._wait(self._pause_s())
 
     def _cause_of_end(self) -> ExitCause:

@@ -64,14 +64,17 @@ class OveruseStop:
 
     @property
     def detail(self) -> str:
-        """The numbers, for the user."""
+        """A code and the numbers, for the user."""
         item = self.holding
         if self.is_for_others:
             return (
-                f"the card is full: {item.used_mib} MiB used, "
+                f"gpu_memory_full: {item.used_mib} MiB used, "
                 f"{item.guarantee_mib} MiB guaranteed on {item.card}"
             )
-        return f"{item.used_mib} MiB used, {item.ceiling_mib} MiB granted on {item.card}"
+        return (
+            f"over_gpu_memory: {item.used_mib} MiB used, "
+            f"{item.ceiling_mib} MiB granted on {item.card}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

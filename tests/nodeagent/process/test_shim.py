@@ -1,6 +1,7 @@
 """The shim under attack: whatever happens to it, nothing of its container is left."""
 
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -17,7 +18,7 @@ from nodeagent.process import control
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
-from tests.fakes.work import SLEEPS, an_order, ignore_progress
+from tests.fakes.work import FILLS_MEMORY, SLEEPS, an_order, ignore_progress
 from tests.waiting import wait_until_async
 from wire.words import ExitCause, SilenceTerm
 
@@ -117,6 +118,12 @@ async def test_orphan_that_becomes_a_child_of_the_shim_is_reaped(
     assert number is not None
     await wait_until_async(lambda: len(procfs.list_family(number)) == 2)
     await wait_until_async(lambda: not zombies_below(number))
+
+
+async def test_too_much_memory_is_told_by_a_code_and_its_numbers(runtime: ProcessRuntime) -> None:
+    await runtime.start(an_order(FILLS_MEMORY), ignore_progress)
+    end = await runtime.wait_for_end(KEY)
+    assert re.fullmatch(r"over_memory: \d+ MiB used, \d+ MiB granted", end.detail)
 
 
 async def test_core_files_are_off_and_the_environment_is_not_the_agent_s(

@@ -75,8 +75,8 @@ async def test_f35_share_that_is_exceeded_is_warned_then_ended_with_its_numbers(
         (OTHER, ExitCause.GPU_MEMORY_EXCEEDED, f"4500 MiB used of a share of 4096 MiB on {CARD}")
     ]
     assert node.tenants.warned == warned
-    ended = (OTHER, ExitCause.GPU_MEMORY_EXCEEDED, f"4500 MiB used, 4096 MiB granted on {CARD}")
-    assert node.tenants.condemned == [ended]
+    said = f"over_gpu_memory: 4500 MiB used, 4096 MiB granted on {CARD}"
+    assert node.tenants.condemned == [(OTHER, ExitCause.GPU_MEMORY_EXCEEDED, said)]
 
 
 async def test_nothing_is_done_while_the_library_hangs(node: Node) -> None:

@@ -45,7 +45,7 @@ def test_f35_too_much_for_ten_seconds_is_warned_of_then_stopped_and_nobody_else(
     assert isinstance(stop, OveruseStop)
     assert (warned_at, stopped_at) == (GRACE_MS, 2 * GRACE_MS)
     assert {act.holding.key for _, act in done} == {A}
-    assert stop.detail == "4400 MiB used, 4096 MiB granted on GPU-1"
+    assert stop.detail == "over_gpu_memory: 4400 MiB used, 4096 MiB granted on GPU-1"
 
 
 def test_who_gives_back_in_time_begins_anew() -> None:
@@ -68,7 +68,7 @@ def test_f35_full_card_costs_the_burster_not_the_guaranteed_owner() -> None:
     assert isinstance(act, OveruseStop)
     assert act.is_for_others
     assert act.holding.key == A
-    assert "the card is full: 12000 MiB used, 4096 MiB guaranteed" in act.detail
+    assert act.detail == "gpu_memory_full: 12000 MiB used, 4096 MiB guaranteed on GPU-1"
 
 
 holdings_of_a_card = st.lists(

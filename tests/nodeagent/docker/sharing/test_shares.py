@@ -167,7 +167,7 @@ async def test_f35_exceeded_share_ends_that_container_alone_with_its_numbers(hos
     await host.pass_s(30)
     end = await wait_until_async(lambda: host.end(OTHER))
     assert end.cause is ExitCause.GPU_MEMORY_EXCEEDED
-    assert end.detail == f"5000 MiB used, 4096 MiB granted on {CARD}"
+    assert end.detail == f"over_gpu_memory: 5000 MiB used, 4096 MiB granted on {CARD}"
     assert host.end(ONE) is None
     # Its share was taken back with its end; the other one's is still on record.
     assert [item.key for item in host.records] == [ONE]

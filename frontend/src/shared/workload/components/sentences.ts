@@ -22,6 +22,7 @@ import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { useNow } from "@/shared/ui/time";
 import type { HeldCard } from "../model/held-cards";
 import {
+  amountsIn,
   type FormatAmount,
   nodeWords,
   paramsWithResource,
@@ -88,10 +89,11 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
   const language = useLanguage();
   const known = useKnownReason();
 
-  /** A known code as a sentence, with the engine's own words behind it. */
+  /** A known code as a sentence, with what the words name in it, or the engine's own behind it. */
   function detailOf(said: string): string {
     const { code, words } = nodeWords(said);
-    const named = code && words && coded(`workload:faultOf.${code}`, { name: words });
+    const named =
+      code && words && coded(`workload:faultOf.${code}`, { name: words, ...amountsIn(words) });
     if (named) return named;
     const sentence = code && coded(`workload:fault.${code}`);
     if (!sentence) return said;

@@ -50,6 +50,18 @@ it("follows nobody else for a list of my own work", async () => {
   expect(rings().size).toBe(0);
 });
 
+it("says of queued work when it may start, until then", async () => {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  await show({ owner: "me" }, aMe(), aWorkload({ state: "queued", not_before: tomorrow }));
+  expect(screen.getByText(/^Not before \w+ \d\d:\d\d$/)).toBeTruthy();
+});
+
+it("says nothing of a start that was allowed long ago", async () => {
+  const not_before = "2026-03-01T09:00:00Z";
+  await show({ owner: "me" }, aMe(), aWorkload({ state: "queued", not_before, position: 2 }));
+  expect(screen.getByText("Position 2 in the queue")).toBeTruthy();
+});
+
 it("has a column of tags where some work has any", async () => {
   await show({ owner: "me" }, aMe(), aWorkload({ tags: ["nightly", "paper"] }));
   expect(screen.getByText("Tags")).toBeTruthy();

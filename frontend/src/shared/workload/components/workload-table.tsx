@@ -1,9 +1,10 @@
 import { type ReactNode, Suspense } from "react";
 import type { Workload } from "@/shared/api/types";
+import { formatWhen } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { lazyWithRetry } from "@/shared/ui/opening";
-import { Age } from "@/shared/ui/time";
+import { Age, useNow } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
 import { IdleWarningTag, StateTag, TaskStates } from "./tags";
@@ -117,11 +118,16 @@ function StateCell({ workload }: { workload: Workload }) {
   );
 }
 
-/** Its place in the queue, that it is on hold, or since when it has been in its state. */
+/** Its place in the queue, that it is on hold, when it may start, or since when it has been in its state. */
 function StateNote({ workload }: { workload: Workload }) {
   const { t } = useTranslation("workload");
-  const { state, position, held_by } = workload;
+  const language = useLanguage();
+  const now = useNow();
+  const { state, position, held_by, not_before } = workload;
   if (state === "queued" && held_by) return t("waiting.held");
+  if (state === "queued" && not_before && new Date(not_before) > now) {
+    return t("waiting.notBefore", { at: formatWhen(new Date(not_before), now, language) });
+  }
   if (state === "queued" && position !== null) return t("waiting.position", { position });
   return <Age at={stateSince(workload)} />;
 }

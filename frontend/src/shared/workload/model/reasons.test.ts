@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StartRange } from "@/shared/api/types";
 import english from "../locales/en.json";
 import chinese from "../locales/zh-CN.json";
-import { exitMeaning, nodeWords, spanOf, withinPromise } from "./reasons";
+import { amountsIn, exitMeaning, nodeWords, spanOf, withinPromise } from "./reasons";
 
 const now = new Date("2026-03-01T12:00:00Z");
 
@@ -68,6 +68,21 @@ describe("nodeWords", () => {
     for (const words of ["SIGKILL", "Killed: by hand", "the node's disk was full at the end"]) {
       expect(nodeWords(words)).toEqual({ code: null, words });
     }
+  });
+});
+
+describe("amountsIn", () => {
+  it("reads what was used and granted, and on which card", () => {
+    expect(amountsIn("303 MiB used, 256 MiB granted")).toEqual({
+      used: "303",
+      granted: "256",
+      card: "",
+    });
+    expect(amountsIn("12000 MiB used, 4096 MiB guaranteed on GPU-1")).toEqual({
+      used: "12000",
+      granted: "4096",
+      card: "GPU-1",
+    });
   });
 });
 

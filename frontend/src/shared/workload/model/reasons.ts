@@ -134,6 +134,14 @@ export function nodeWords(detail: string): NodeWords {
   return code ? { code, words: words ?? "" } : { code: null, words: detail };
 }
 
+const AMOUNTS = /(\d+) MiB used, (\d+) MiB \w+(?: on (.+))?$/;
+
+/** The numbers in a node's words, for a sentence: `303 MiB used, 256 MiB granted on GPU-1`. */
+export function amountsIn(words: string): Record<"used" | "granted" | "card", string> {
+  const [, used = "", granted = "", card = ""] = AMOUNTS.exec(words) ?? [];
+  return { used, granted, card };
+}
+
 // How it ended: what an exit code usually means. Codes above 128 are signals (128 + number).
 
 type ExitMeaning =
