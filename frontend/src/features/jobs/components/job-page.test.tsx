@@ -1,10 +1,10 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
+import { renderPart, speak } from "@/testing/render";
 import { JobPage } from "./job-page";
 
 const CONFIG = { "GET /api/v1/config": { is_simulated: true, portal_url: "http://portal" } };
@@ -54,6 +54,35 @@ describe("JobPage", () => {
     expect(screen.getByTestId("exit-code").textContent).toContain("137: killed");
     expect(screen.getByText(/it used more than it requested/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Cancel job" })).toBeNull();
+  });
+
+  it.each([
+    ["en", "over_memory: 303 MiB used, 256 MiB granted", /: 303 MiB used, 256 MiB requested$/],
+    ["zh-CN", "over_memory: 303 MiB used, 256 MiB granted", /申请 256 MiB，实际用了 303 MiB$/], // locale-check: the expected text
+    ["en", "303 MiB used, 256 MiB granted", /: 303 MiB used, 256 MiB granted$/],
+  ] as const)("says in %s how much memory was too much: %s", async (language, detail, words) => {
+    await speak(language);
+    show(aWorkload({ state: "failed", cause: "out_of_memory", cause_params: { detail } }));
+    expect((await screen.findByTestId("ending")).textContent).toMatch(words);
+  });
+
+  it("names the rank that failed first, and none where there is but one", async () => {
+    const ended = (rank: number, exit_cause: string, exit_code: number, second: number) => ({
+      ...{ rank, exit_cause, exit_code, finished_at: `2026-03-01T09:00:0${second}Z` },
+      ...{ node: { id: "n", name: "gpu-1" }, devices: [] },
+    });
+    const allocations = [
+      ended(0, "stopped", 143, 4),
+      ended(1, "exited", 2, 3),
+      ended(2, "exited", 2, 1),
+    ] as never;
+    const job = aWorkload({ state: "failed", cause: "exited", exit_code: 2, allocations });
+    show({ ...job, replicas: 3 });
+    const words = "Rank 2 exited with code 2: often wrong usage of a command";
+    expect((await screen.findByTestId("exit-code")).textContent).toBe(words);
+    cleanup();
+    show({ ...job, allocations: [ended(0, "exited", 2, 1)] as never });
+    expect((await screen.findByTestId("exit-code")).textContent).toMatch(/^Exit code 2:/);
   });
 
   it("shows the newest checkpoint, and leads from a failed job to one that goes on from it", async () => {

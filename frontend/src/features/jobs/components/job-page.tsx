@@ -32,7 +32,7 @@ import {
   WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
-import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
+import { failedRank, isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { exitMeaning } from "@/shared/workload/model/reasons";
 import { commandLine } from "../model/program";
 import { LogView } from "./log-view";
@@ -156,13 +156,14 @@ export function JobPage({
 }
 
 /** How it ended, in words: exit code with its meaning, and the cause where there is one. */
-function Ending({ job: { exit_code, cause, cause_params, state } }: { job: WorkloadDetail }) {
+function Ending({ job }: { job: WorkloadDetail }) {
+  const { exit_code, cause, cause_params, state } = job;
   const causeSentence = useCauseSentence();
   const words = isTerminal(state) && cause && cause !== "exited";
   if (exit_code === null && !words) return null;
   return (
     <p data-testid="ending" style={{ margin: 0 }}>
-      {exit_code !== null && <ExitCode code={exit_code} />}
+      {exit_code !== null && <ExitCode code={exit_code} rank={failedRank(job)} />}
       {exit_code !== null && words && " · "}
       {words && causeSentence(cause, cause_params)}
     </p>
@@ -197,12 +198,15 @@ function Checkpoint({ job }: { job: WorkloadDetail }) {
   );
 }
 
-/** An exit code together with what it usually means. */
-function ExitCode({ code }: { code: number }) {
-  const { t } = useTranslation(["jobs", "workload"]);
+/** An exit code together with what it usually means, and the rank that gave it where it is known. */
+function ExitCode({ code, rank }: { code: number; rank: number | null }) {
+  const { t } = useTranslation("jobs");
+  const meaning = t(`exit.${exitMeaning(code)}`);
   return (
     <span data-testid="exit-code" className="num">
-      {t("exitCode", { code, meaning: t(`exit.${exitMeaning(code)}`) })}
+      {rank === null
+        ? t("exitCode", { code, meaning })
+        : t("exitCodeOfRank", { rank, code, meaning })}
     </span>
   );
 }

@@ -59,6 +59,27 @@ describe("stepsOf", () => {
     expect(statuses({ ...way, cause: "exited" }).slice(2)).toEqual(["done", "done", "failed"]);
   });
 
+  it("knows by its exit code that a program ran which ended before its node told of it", () => {
+    const timeline = (["queued", "placing", "starting", "ended"] as const).map((step, second) => ({
+      step,
+      at: at(second),
+    }));
+    const way = { kind: "training", state: "failed" as const, exit_code: 3, timeline };
+    expect(statuses({ ...way, cause: "exited" })).toEqual([
+      "done",
+      "done",
+      "done",
+      "done",
+      "failed",
+    ]);
+    expect(statuses({ ...way, cause: "start_failed" }).slice(2)).toEqual([
+      "failed",
+      "ahead",
+      "failed",
+    ]);
+    expect(statuses({ ...way, cause: "node_lost", exit_code: null })[3]).toBe("ahead");
+  });
+
   it("counts the latest passage of requeued work", () => {
     const [queued] = stepsOf({
       kind: "training",

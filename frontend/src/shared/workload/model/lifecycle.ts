@@ -81,6 +81,7 @@ interface Travelled {
   kind: string;
   state: WorkloadState;
   cause?: string;
+  exit_code?: number | null;
   timeline: WorkloadDetail["timeline"];
 }
 
@@ -96,19 +97,29 @@ export function isStartFault(cause: string): boolean {
 }
 
 /** Steps with their times: what is over is done, what goes on is current, the rest is ahead. */
-export function stepsOf({ kind, state, cause = "", timeline }: Travelled): Step[] {
+export function stepsOf({
+  kind,
+  state,
+  cause = "",
+  exit_code = null,
+  timeline,
+}: Travelled): Step[] {
   const names = kind === "environment" ? ENVIRONMENT_STEPS : JOB_STEPS;
   const neverRan = state === "failed" && isStartFault(cause);
   const times = names.map((name) =>
     neverRan && name === "running" ? null : latest(timeline, name),
   );
   const current = currentIndex(names, times, state);
+  // A node may report a short run only once it is over: that it ran is known by its exit code.
+  const hasRun = exit_code !== null && !neverRan;
+  const statusAt = (name: StepName, index: number): StepStatus => {
+    if (neverRan && name === "starting") return "failed";
+    if (hasRun && name === "running") return "done";
+    return statusOf(index, current, times[index] ?? null, state);
+  };
   return names.map((name, index) => ({
     name,
-    status:
-      neverRan && name === "starting"
-        ? "failed"
-        : statusOf(index, current, times[index] ?? null, state),
+    status: statusAt(name, index),
     at: times[index] ?? null,
     until: times.slice(index + 1).find((time) => time !== null) ?? null,
   }));
@@ -146,6 +157,23 @@ function statusOf(
 /** A requeued workload passes a step again: the latest passage counts. */
 function latest(timeline: Travelled["timeline"], name: StepName): string | null {
   return timeline.findLast(({ step }) => step === name)?.at ?? null;
+}
+
+type Ranks = Pick<WorkloadDetail, "replicas" | "cause" | "exit_code"> & {
+  allocations: Pick<
+    WorkloadDetail["allocations"][number],
+    "rank" | "exit_cause" | "exit_code" | "finished_at"
+  >[];
+};
+
+/** The first of several ranks to end as the whole did; null where none failed, or it is not known. */
+export function failedRank({ replicas, cause, exit_code, allocations }: Ranks): number | null {
+  if (replicas === 1 || !exit_code) return null;
+  const failed = allocations.filter(
+    (item) => item.exit_cause === cause && item.exit_code === exit_code,
+  );
+  const endOf = ({ finished_at }: (typeof failed)[number]) => Date.parse(finished_at ?? "");
+  return failed.toSorted((a, b) => endOf(a) - endOf(b))[0]?.rank ?? null;
 }
 
 const EVICTION_CAUSES = [
