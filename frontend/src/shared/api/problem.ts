@@ -101,7 +101,7 @@ function text(value: unknown): string {
 
 // Faults of a refused form, at the fields where they belong.
 
-type NamePath = (string | number)[];
+export type NamePath = (string | number)[];
 
 interface FieldErrors {
   name: NamePath;
@@ -117,7 +117,7 @@ export function namePathOf(pointer: string): NamePath {
 }
 
 /** Says what is wrong with a field, whose pointer begins at the form. */
-type FaultWords = (fault: FieldFault) => string;
+export type FaultWords = (fault: FieldFault) => string;
 
 /** One entry per field that the server named below a place, in the form library's shape. */
 export function fieldErrorsOf(
@@ -136,6 +136,12 @@ export function fieldErrorsOf(
     name: namePathOf(pointer),
     errors: details,
   }));
+}
+
+/** Whether a field is among the values that were changed, or a part of one of them. */
+export function isAmong(changed: unknown, [first, ...below]: NamePath): boolean {
+  if (first === undefined || typeof changed !== "object" || changed === null) return true;
+  return first in changed && isAmong((changed as Record<string | number, unknown>)[first], below);
 }
 
 function unescaped(part: string): string {

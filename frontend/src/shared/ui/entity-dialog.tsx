@@ -1,9 +1,14 @@
-/** The one dialog that creates an entity or changes it, and the fields that most entities have. */
+/**
+ * The one dialog that creates an entity or changes it, the fields that most entities have, and what
+ * keeps edits from being lost.
+ */
+import { hashKey } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
 import { Button, Form, type FormInstance, Input, Modal } from "antd";
 import { type ReactNode, useDeferredValue, useState } from "react";
-import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
+import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
-import { ProblemAlert } from "./query-states";
+import { ProblemAlert, useRefusal } from "./query-states";
 
 const TITLE_MAX = 100;
 
@@ -12,6 +17,7 @@ interface SaveMutation<Body> {
   mutate: (body: Body, options: { onSuccess: () => void; onError: (error: Error) => void }) => void;
   isPending: boolean;
   error: Error | null;
+  reset: () => void;
 }
 
 interface EntityDialogProps<Fields extends object, Body> {
@@ -42,12 +48,14 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
   const { t } = useTranslation("ui");
   const [form] = Form.useForm<Fields>();
   const [seen, setSeen] = useState(version);
+  const refusal = useRefusal(form, save);
   const send = (filled: Fields) => {
     const body = bodyOf(filled);
+    refusal.forget();
     // A body may be a path or a number: only one of something with versions is an object.
     save.mutate(seen === undefined ? body : { ...body, version: seen }, {
       onSuccess: onClose,
-      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+      onError: (error) => refusal.mark(error),
     });
   };
   return (
@@ -66,6 +74,7 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
         layout="vertical"
         requiredMark={false}
         initialValues={initial}
+        onValuesChange={refusal.forget}
         onFinish={send}
       >
         {typeof children === "function" ? children(form) : children}
@@ -111,6 +120,33 @@ export function SavedMeanwhile<Fields extends object>(props: SavedMeanwhileProps
   };
   return (
     <Button onClick={mine ? backToMine : showSaved}>{t(mine ? "backToMine" : "showSaved")}</Button>
+  );
+}
+
+/** Edits are lost with the page: another hash or group shows the same page. */
+const pageOf = ({ pathname, search }: { pathname: string; search: object }) =>
+  hashKey([pathname, { ...search, group: undefined }]);
+
+/** Asks before edits that are not saved are left; where the page is closed, the browser asks. */
+export function UnsavedGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
+  const { t } = useTranslation("ui");
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => pageOf(current) !== pageOf(next) && isUnsaved(),
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  return (
+    <Modal
+      open={leaving.status === "blocked"}
+      title={t("unsaved.question")}
+      okText={t("unsaved.leave")}
+      okButtonProps={{ danger: true }}
+      cancelText={t("unsaved.stay")}
+      onOk={() => leaving.proceed?.()}
+      onCancel={() => leaving.reset?.()}
+    >
+      {t("unsaved.about")}
+    </Modal>
   );
 }
 

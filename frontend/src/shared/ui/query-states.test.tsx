@@ -1,8 +1,12 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { useMutation } from "@tanstack/react-query";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { Form, Input } from "antd";
 import { useState } from "react";
 import { expect, it, vi } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { renderPart } from "@/testing/render";
+import { EntityDialog } from "./entity-dialog";
 import { bothOf, Loading, ProblemAlert, QueryBoundary, type QueryLike } from "./query-states";
 
 const error = new ProblemError(readProblem(503, { code: "busy", detail: "Busy now." }, "r-1"));
@@ -86,11 +90,44 @@ it("does not say again what the fields of a form say already", async () => {
   expect(screen.queryByText(/At most 239/)).toBeNull();
 });
 
+it("says a refusal in a dialog until its field is changed, and keeps the marks of others", async () => {
+  const errors = ["name", "note"].map((field) => {
+    return { pointer: `/${field}`, code: "odd", detail: `Odd ${field}.` };
+  });
+  const refused = new ProblemError(readProblem(409, { detail: "Odd.", errors }, ""));
+  const NameDialog = () => (
+    <EntityDialog<{ name?: string; note?: string }, object>
+      title="New"
+      action="Save"
+      initial={{}}
+      save={useMutation<unknown, Error, object>({ mutationFn: () => Promise.reject(refused) })}
+      bodyOf={(fields) => fields}
+      onClose={() => {}}
+    >
+      {["name", "note"].map((field) => (
+        <Form.Item key={field} name={field} label={field}>
+          <Input />
+        </Form.Item>
+      ))}
+    </EntityDialog>
+  );
+  renderPart(<NameDialog />);
+  await userEvent.click(await screen.findByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Correct the marked fields.")).toBeTruthy();
+  expect(await screen.findByText("Odd name.")).toBeTruthy();
+  await userEvent.type(screen.getByLabelText("name"), "a");
+  expect(screen.queryByText("Correct the marked fields.")).toBeNull();
+  await waitFor(() => expect(screen.queryByText("Odd name.")).toBeNull());
+  expect(screen.getByText("Odd note.")).toBeTruthy();
+});
+
 it("calls fields as forms do, and cells of files by row and column", async () => {
   const errors = [
     { pointer: "/gpus", code: "min_value", detail: "Enter 0 or more." },
     { pointer: "/rows/2/ceiling", code: "quota_order", detail: "At least 3." },
     { pointer: "/rows/3/", code: "csv_too_long", detail: "Too long." },
+    { pointer: "/members/1/user", code: "not_member", detail: "No member." },
+    { pointer: "/changes/0", code: "quota_changed", detail: "Changed." },
   ];
   const refused = new ProblemError(readProblem(422, { detail: "Refused.", errors }, ""));
   renderPart(<ProblemAlert error={refused} />);
@@ -99,6 +136,8 @@ it("calls fields as forms do, and cells of files by row and column", async () =>
     "GPUs: Enter 0 or more.",
     "Row 2, ceiling: At least 3.",
     "Row 3: Too long.",
+    "Members 2, Person: No member.",
+    "Changes 1: Changed.",
   ]);
 });
 

@@ -136,15 +136,14 @@ interface OwnChannelDialogProps {
 
 function OwnChannelDialog({ onIssued, onClose }: OwnChannelDialogProps) {
   const { t } = useTranslation("account");
-  const { mutate, isPending, error } = useSetNoticeChannel();
+  const { mutate, ...sending } = useSetNoticeChannel();
   return (
     <EntityDialog<ChannelAddress, NoticeChannelInput>
       title={t("notices.channel")}
       action={t("notices.save")}
       initial={{ kind: "webhook" }}
       save={{
-        isPending,
-        error,
+        ...sending,
         mutate: (body, { onSuccess, onError }) =>
           mutate(body, {
             onError,

@@ -57,6 +57,7 @@ function PasswordQuestion({ onConfirmed, onCancel }: PasswordQuestionProps) {
         form={form}
         layout="vertical"
         requiredMark={false}
+        onValuesChange={() => confirm.isError && confirm.reset()}
         onFinish={({ password }) => confirm.mutate(password, { onSuccess: onConfirmed })}
       >
         <p>{t("security.confirmAbout")}</p>

@@ -26,10 +26,9 @@ interface ChannelDialogProps {
 export function ChannelDialog({ onIssued, onClose }: ChannelDialogProps) {
   const { t } = useTranslation("alarms");
   const language = useLanguage();
-  const { mutate, isPending, error } = useAddChannel();
+  const { mutate, ...sending } = useAddChannel();
   const save = {
-    isPending,
-    error,
+    ...sending,
     mutate: (body: AlarmChannelInput, options: SaveOptions) =>
       mutate(body, {
         onError: options.onError,

@@ -16,6 +16,7 @@ export function ForgotPasswordForm() {
       className={styles.form ?? ""}
       layout="vertical"
       requiredMark={false}
+      onValuesChange={() => request.isError && request.reset()}
       onFinish={({ email }) => request.mutate(email.trim())}
     >
       <ResetHead title={t("forgot.title")} about={t("forgot.about")} />
@@ -81,6 +82,7 @@ export function ResetPasswordForm({ resetKey }: { resetKey: string }) {
       className={styles.form ?? ""}
       layout="vertical"
       requiredMark={false}
+      onValuesChange={() => reset.isError && reset.reset()}
       onFinish={({ password }) => reset.mutate(password)}
     >
       <ResetHead title={t("forgot.newTitle")} about={t("forgot.newAbout")} />

@@ -1,3 +1,4 @@
+import { Link, useLocation } from "@tanstack/react-router";
 import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
@@ -51,6 +52,58 @@ describe("PolicyPage", () => {
     const field = screen.getByLabelText("Reclaim within");
     const item = field.closest<HTMLElement>(".ant-form-item");
     expect(item && (await within(item).findByText(detail))).toBeTruthy();
+  });
+
+  it("says a refusal until the field is changed, and not after the policy is saved", async () => {
+    const fault = { pointer: "/lending/bound_s", code: "odd", params: {}, detail: "Odd." };
+    const answer = { policy: aPolicy(), defaults: aPolicy() };
+    let isRefused = true;
+    show(aPolicy(), () =>
+      isRefused ? problem(422, "odd", { errors: [fault], detail: "Odd." }) : answer,
+    );
+    await userEvent.click(await screen.findByText("Save policy"));
+    expect(await screen.findByText("Correct the marked fields.")).toBeTruthy();
+    await userEvent.type(screen.getByLabelText("Reclaim within"), "1");
+    expect(screen.queryByText("Correct the marked fields.")).toBeNull();
+    await waitFor(() => expect(screen.queryByText("Odd.")).toBeNull());
+    await userEvent.click(screen.getByText("Save policy"));
+    expect(await screen.findByText("Odd.")).toBeTruthy();
+    isRefused = false;
+    await userEvent.click(screen.getByText("Save policy"));
+    expect(await screen.findByText(/^Policy saved/)).toBeTruthy();
+    await waitFor(() => expect(screen.queryByText("Odd.")).toBeNull());
+  });
+
+  it("asks before edits are left, not before a study of them, and has them again after it", async () => {
+    serve({
+      [`GET ${PATH}`]: { policy: aPolicy(), defaults: aPolicy(), version: 1 },
+      [`GET ${PATH}-changes`]: aPage([]),
+      "POST /api/v1/studies": aStudy(),
+      "GET /api/v1/pools": aPage([aPool()]),
+    });
+    const Place = () => {
+      const { pathname } = useLocation();
+      return (
+        <>
+          <output aria-label="place">{pathname}</output>
+          <Link to="/queue">Queue</Link>
+          <Link to="/policies">Policies</Link>
+          {!pathname.startsWith("/what-if") && <PolicyPage pool={aPool()} />}
+        </>
+      );
+    };
+    renderPart(<Place />, aMe({ platform_role: "operator" }));
+    const place = () => screen.getByLabelText("place").textContent;
+    const field = () => screen.findByLabelText<HTMLInputElement>("Protected run time");
+    await userEvent.clear(await field());
+    await userEvent.type(await field(), "15");
+    await userEvent.click(screen.getByText("Queue"));
+    await userEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
+    expect([place(), (await field()).value]).toEqual(["/", "15"]);
+    await userEvent.click(screen.getByText(/^What if/));
+    await waitFor(() => expect(place()).toMatch(/^.what-if/));
+    await userEvent.click(screen.getByText("Policies"));
+    await waitFor(async () => expect((await field()).value).toBe("15"));
   });
 
   it.each([

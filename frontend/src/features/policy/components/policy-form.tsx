@@ -1,17 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button, Form, type FormInstance } from "antd";
 import { useEffect, useRef, useState } from "react";
-import { type FieldFault, fieldErrorsOf, problemOf } from "@/shared/api/problem";
-import type { Policy, PolicyAnswer, PolicySave, Pool } from "@/shared/api/types";
+import type { FieldFault } from "@/shared/api/problem";
+import type { Policy, PolicyAnswer, PolicyChange, PolicySave, Pool } from "@/shared/api/types";
 import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { SavedMeanwhile } from "@/shared/ui/entity-dialog";
+import { SavedMeanwhile, UnsavedGuard } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { Panel } from "@/shared/ui/page";
-import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { ProblemAlert, QueryBoundary, useRefusal } from "@/shared/ui/query-states";
 import { usePolicy, useSetPolicy } from "../api/policy";
 import { knobAt, policyChange, SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
@@ -21,6 +21,8 @@ import { PolicyHistoryPanel, PolicyReasonField } from "./policy-history";
 const STUDY_DAYS = 14;
 /** Where a study of this pool's rules holds them. */
 const PLACE = "/pools/0/policy";
+/** Edits that are being studied, by pool: who comes back from the study goes on with them. */
+const studied = new Map<string, { version: number; edits: PolicyChange }>();
 
 /** The rules of one pool; platform roles read them, operators and platform admins set them. */
 export function PolicyPage({ pool }: { pool: Pool }) {
@@ -41,15 +43,17 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const messages = useMessages();
   const [form] = Form.useForm<PolicySave>();
   const [seen, setSeen] = useSavedRules(form, answer);
+  useStudiedEdits(form, pool, answer.version);
   const set = useSetPolicy(pool.id);
   const isEditable = isOperator(useMe());
   const ask = useCreateStudy();
   const navigate = useNavigate();
   const others = usePools().data?.filter(({ id }) => id !== pool.id) ?? [];
   const faultWords = useFaultWords();
-  const markFields = (error: Error, place: string) =>
-    form.setFields(fieldErrorsOf(problemOf(error), place, faultWords) as never);
-  const save = (policy: PolicySave) =>
+  const refusal = useRefusal(form, set, ask);
+  const editsNow = () => policyChange(answer.policy, form.getFieldsValue(true));
+  const save = (policy: PolicySave) => {
+    refusal.forget();
     set.mutate(
       { ...policy, version: seen },
       {
@@ -57,17 +61,27 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
           form.resetFields(["reason"]);
           messages.success(t("saved"));
         },
-        onError: (error) => markFields(error, ""),
+        onError: (error) => refusal.mark(error, "", faultWords),
       },
     );
-  const askWhatIf = ({ reason: _, ...policy }: PolicySave) =>
+  };
+  const askWhatIf = ({ reason: _, ...policy }: PolicySave) => {
+    refusal.forget();
     ask.mutate(
       { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: policyChange(answer.policy, policy) }] },
       {
-        onSuccess: ({ id }) => void navigate({ to: "/what-if/$id", params: { id } }),
-        onError: (error) => markFields(error, PLACE),
+        onSuccess: ({ id }) => {
+          studied.set(pool.id, { version: answer.version, edits: editsNow() });
+          void navigate({ to: "/what-if/$id", params: { id }, ignoreBlocker: true });
+        },
+        onError: (error) => refusal.mark(error, PLACE, faultWords),
       },
     );
+  };
+  const toDefaults = () => {
+    form.setFieldsValue(answer.defaults);
+    refusal.forget(answer.defaults);
+  };
   const scrollToFault = () => form.scrollToField(form.getFieldsError()[0]?.name ?? []);
   return (
     <Form<PolicySave>
@@ -78,6 +92,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
       disabled={!isEditable}
       className="stack"
       initialValues={answer.policy}
+      onValuesChange={refusal.forget}
       onFinish={save}
     >
       {SECTIONS.map(({ name, knobs }) => (
@@ -89,17 +104,18 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
           </div>
         </Panel>
       ))}
-      {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} form={form} />}
+      {refusal.error && <ProblemAlert error={refusal.error} form={form} />}
       {set.error && (
         <SavedMeanwhile
           error={set.error}
           form={form}
           isOutdated={seen !== answer.version}
-          edits={() => policyChange(answer.policy, form.getFieldsValue(true))}
+          edits={editsNow}
           onSeen={() => setSeen(answer.version)}
         />
       )}
       {isEditable && <PolicyReasonField />}
+      <UnsavedGuard isUnsaved={() => Object.keys(editsNow()).length > 0} />
       {isEditable && (
         <div className={styles.actions}>
           <Button type="primary" htmlType="submit" loading={set.isPending}>
@@ -112,7 +128,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
           >
             {t("whatIf", { count: STUDY_DAYS })}
           </Button>
-          <Button onClick={() => form.setFieldsValue(answer.defaults)}>{t("toDefaults")}</Button>
+          <Button onClick={toDefaults}>{t("toDefaults")}</Button>
         </div>
       )}
     </Form>
@@ -138,6 +154,15 @@ function useSavedRules(form: FormInstance<PolicySave>, answer: PolicyAnswer) {
     if (!isDisputed) setSeen((was) => (was === version ? answer.version : was));
   }, [form, answer]);
   return [seen, setSeen] as const;
+}
+
+/** Puts edits back into the form from which they went to a study, unless the rules are others now. */
+function useStudiedEdits(form: FormInstance<PolicySave>, { id }: Pool, version: number) {
+  useEffect(() => {
+    const mine = studied.get(id);
+    studied.delete(id);
+    if (mine && mine.version === version) form.setFieldsValue(mine.edits as Partial<PolicySave>);
+  }, [form, id, version]);
 }
 
 /** Faults of times with their limit in the units of the page; the server counts in seconds. */

@@ -1,12 +1,11 @@
 import { Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
-import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { JoinToken, Pool } from "@/shared/api/types";
 import { formatClock } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { ProblemAlert } from "@/shared/ui/query-states";
+import { ProblemAlert, useRefusal } from "@/shared/ui/query-states";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { useInviteNode } from "../api/pools";
 import { POOL_NAME } from "../model/pool";
@@ -52,16 +51,25 @@ function InvitationForm({
   const { t } = useTranslation("pools");
   const [form] = Form.useForm<{ node_name: string }>();
   const invite = useInviteNode(pool.id);
-  const send = ({ node_name }: { node_name: string }) =>
+  const refusal = useRefusal(form, invite);
+  const send = ({ node_name }: { node_name: string }) => {
+    refusal.forget();
     invite.mutate(
       { node_name },
       {
         onSuccess: (token) => onInvited({ ...token, node_name }),
-        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+        onError: (error) => refusal.mark(error),
       },
     );
+  };
   return (
-    <Form form={form} layout="vertical" requiredMark={false} onFinish={send}>
+    <Form
+      form={form}
+      layout="vertical"
+      requiredMark={false}
+      onValuesChange={refusal.forget}
+      onFinish={send}
+    >
       <Form.Item
         name="node_name"
         label={t("nodeName")}

@@ -1,6 +1,5 @@
 import { Button, Form, Input, InputNumber, Select } from "antd";
 import { useState } from "react";
-import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { SiteSettings } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -9,7 +8,7 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { SavedMeanwhile } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { PageHeader, Panel } from "@/shared/ui/page";
-import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { ProblemAlert, QueryBoundary, useRefusal } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useSaveSiteSettings, useSiteSettings } from "../api/site";
 import {
@@ -42,10 +41,12 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
   const messages = useMessages();
   const [form] = Form.useForm<TypedFields>();
   const save = useSaveSiteSettings();
+  const refusal = useRefusal(form, save);
   const [seen, setSeen] = useState(settings);
   const isEditable = isPlatformAdmin(useMe());
   const send = ({ carbon_g_per_kwh: typed, ...rest }: TypedFields) => {
     const filled = { ...rest, carbon_g_per_kwh: readFactors(typed) ?? [] };
+    refusal.forget();
     save.mutate(
       { ...changeOf(seen, filled), version: seen.version },
       {
@@ -53,7 +54,7 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
           setSeen(answer);
           messages.success(t("saved"));
         },
-        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+        onError: (error) => refusal.mark(error),
       },
     );
   };
@@ -66,6 +67,7 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
       disabled={!isEditable}
       className="stack"
       initialValues={{ ...settings, carbon_g_per_kwh: settings.carbon_g_per_kwh.join(", ") }}
+      onValuesChange={refusal.forget}
       onFinish={send}
     >
       <Panel title={t("section.clock")}>

@@ -4,7 +4,7 @@ import type { NewToken, TokenInput } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { ProblemAlert } from "@/shared/ui/query-states";
+import { ProblemAlert, useRefusal } from "@/shared/ui/query-states";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { useCreateToken, useRobots } from "../api/tokens";
 import { AREAS, SMALLEST_SCOPE, scopesOf } from "../model/scopes";
@@ -30,14 +30,23 @@ const MYSELF = "";
 function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
   const { t } = useTranslation("tokens");
   const robots = useRobots().data ?? [];
+  const [form] = Form.useForm<TokenInput>();
   const create = useCreateToken();
-  const submit = ({ robot, ...rest }: TokenInput) =>
-    create.mutate({ ...rest, ...(robot && { robot }) }, { onSuccess: onCreated });
+  const refusal = useRefusal(form, create);
+  const submit = ({ robot, ...rest }: TokenInput) => {
+    refusal.forget();
+    create.mutate(
+      { ...rest, ...(robot && { robot }) },
+      { onSuccess: onCreated, onError: (error) => refusal.mark(error) },
+    );
+  };
   return (
     <Form<TokenInput>
+      form={form}
       layout="vertical"
       requiredMark={false}
       initialValues={{ robot: MYSELF, scopes: [SMALLEST_SCOPE], expires_in_days: EXPIRY_DAYS[1] }}
+      onValuesChange={refusal.forget}
       onFinish={submit}
     >
       <Form.Item
@@ -75,7 +84,7 @@ function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
           options={EXPIRY_DAYS.map((value) => ({ value, label: t("days", { count: value }) }))}
         />
       </Form.Item>
-      {create.isError && <ProblemAlert error={create.error} />}
+      {refusal.error && <ProblemAlert error={refusal.error} form={form} />}
       <Button type="primary" htmlType="submit" loading={create.isPending}>
         {t("create")}
       </Button>
