@@ -1,3 +1,4 @@
+import { Link, useLocation } from "@tanstack/react-router";
 import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
@@ -264,6 +265,71 @@ describe("QuotaEditor", () => {
     await waitFor(() => expect(ceiling.getAttribute("aria-invalid")).toBe("true"));
     const cell = ceiling.closest("td");
     expect(cell && within(cell).getByText("6 at most.")).toBeTruthy();
+  });
+
+  const choose = async (...parts: BlobPart[]) =>
+    userEvent.upload(
+      await screen.findByLabelText("CSV file with quotas"),
+      new File(parts, "quotas.csv", { type: "text/csv" }),
+    );
+
+  it.each([
+    ["", "The file is empty."],
+    ["\0PK", /^This is not a CSV file in UTF-8/],
+    [new Uint8Array([0xc5, 0xe4, 0xb6, 0xee]), /^This is not a CSV file in UTF-8/],
+  ])("says what a file is that is no table: %j", async (content, words) => {
+    const asked = show();
+    editor();
+    await choose(content);
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(asked.some(({ route }) => route.endsWith("/csv"))).toBe(false);
+  });
+
+  it("forgets an old refusal with a better file, which leaves what was typed elsewhere", async () => {
+    const fault = { pointer: "/changes/0/after/ceiling", code: "odd", params: {}, detail: "Odd." };
+    const refusal = () => problem(422, "quota_change_invalid", { errors: [fault], detail: "No." });
+    let calls = 0;
+    const edit = { ...change.items[0], group: gpu.group.id, resource: "memory", before: null };
+    show({
+      [PREVIEW]: () => (calls++ === 0 ? Response.json(preview) : refusal()),
+      "POST /api/v1/quota-changes/csv": { changes: [edit], members: [] },
+    });
+    editor();
+    await userEvent.type(await cellOf(/^Ceiling, .*GPUs/), "0");
+    await userEvent.click(screen.getByRole("button", { name: "Preview and save" }));
+    expect(await screen.findByText("No.")).toBeTruthy();
+    await choose("group,resource\n");
+    expect(await screen.findByText(/^The file makes 1 change/)).toBeTruthy();
+    expect(screen.queryByText("No.")).toBeNull();
+    expect(screen.queryByText("Odd.")).toBeNull();
+    expect(((await cellOf(/^Ceiling, .*GPUs/)) as HTMLInputElement).value).toBe("60");
+    await userEvent.click(screen.getByRole("button", { name: "Discard" }));
+    expect(screen.queryByText(/^The file makes/)).toBeNull();
+  });
+
+  it("asks before unsaved cells are left, and not without any", async () => {
+    show();
+    const Place = () => (
+      <>
+        <output aria-label="place">{useLocation().pathname}</output>
+        <Link to="/queue">Queue</Link>
+        <Link to="/nodes">Nodes</Link>
+        <QuotaEditor onClose={() => {}} />
+      </>
+    );
+    renderPart(<Place />, aMe({ platform_role: "platform_admin" }));
+    const ceiling = await cellOf(/^Ceiling, .*GPUs/);
+    const place = () => screen.getByLabelText("place").textContent;
+    await userEvent.click(screen.getByText("Nodes"));
+    await waitFor(() => expect(place()).toBe("/nodes"));
+    await userEvent.type(ceiling, "0");
+    await userEvent.click(screen.getByText("Queue"));
+    expect(await screen.findByText("Discard unsaved changes?")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Keep editing" }));
+    expect([place(), (ceiling as HTMLInputElement).value]).toEqual(["/nodes", "60"]);
+    await userEvent.click(screen.getByText("Queue"));
+    await userEvent.click(await screen.findByRole("button", { name: "Discard and leave" }));
+    await waitFor(() => expect(place()).toBe("/queue"));
   });
 
   it("fills the cells from a file and saves nothing", async () => {

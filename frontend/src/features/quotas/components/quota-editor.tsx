@@ -6,6 +6,7 @@ import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
+import { UnsavedGuard } from "@/shared/ui/entity-dialog";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useCapacities, usePreviewQuotaChange, useReadCsv } from "../api/quota-changes";
@@ -24,6 +25,7 @@ import {
   type Refusal,
   type Refusals,
   sumPromises,
+  withFile,
   withNew,
 } from "../model/drafts";
 import {
@@ -43,20 +45,51 @@ import styles from "./quota-editor.module.css";
 import { SumsPanel } from "./sums-panel";
 
 const FILE_BYTES_MAX = 200_000;
+/** What is left of bytes that are not UTF-8, and of other codes than text. */
+const NO_TEXT = /[\0\ufffd]/;
+
+/** What is typed, and what the server said of it, which holds until something else is typed. */
+function useEdits() {
+  const [drafts, setDrafts] = useState<Drafts>(NO_DRAFTS);
+  const [members, setMembers] = useState<MemberDrafts>(NO_MEMBER_DRAFTS);
+  const [refusals, setRefusals] = useState(NO_REFUSALS);
+  const [note, setNote] = useState<Note | null>(null);
+  const preview = usePreviewQuotaChange();
+  const forget = () => {
+    setRefusals(NO_REFUSALS);
+    preview.reset();
+  };
+  const onDraft = (next: (drafts: Drafts) => Drafts) => {
+    forget();
+    setDrafts(next);
+  };
+  const onMember = (next: (drafts: MemberDrafts) => MemberDrafts) => {
+    forget();
+    setMembers(next);
+  };
+  const discard = () => {
+    onDraft(() => NO_DRAFTS);
+    onMember(() => NO_MEMBER_DRAFTS);
+    setNote(null);
+  };
+  const cells = countCells(drafts) + memberEditsOf(members).keys.length;
+  return {
+    ...{ drafts, members, cells, onDraft, onMember, discard },
+    ...{ refusals, setRefusals, preview, note, setNote },
+  };
+}
+
+type Edits = ReturnType<typeof useEdits>;
 
 /** The quotas of all groups as a table of cells: typed, previewed and saved together. */
 export function QuotaEditor({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("quotas");
   const both = bothOf(useGroups(), useQuotas(null));
   const limits = useMemberLimits();
-  const [drafts, setDrafts] = useState<Drafts>(NO_DRAFTS);
-  const [members, setMembers] = useState<MemberDrafts>(NO_MEMBER_DRAFTS);
-  const take = (read: Drafts, ofMembers: MemberDrafts) => {
-    setDrafts(read);
-    setMembers(ofMembers);
-  };
+  const edits = useEdits();
   return (
     <>
+      <UnsavedGuard isUnsaved={() => edits.cells > 0} />
       <PageHeader
         title={t("editor.title")}
         about={t("editor.about")}
@@ -65,7 +98,7 @@ export function QuotaEditor({ onClose }: { onClose: () => void }) {
             <Button href="/api/v1/quotas/csv" download>
               {t("editor.export")}
             </Button>
-            <ImportButton onRead={take} />
+            <ImportButton edits={edits} />
             <Button onClick={onClose}>{t("editor.close")}</Button>
           </>
         }
@@ -77,10 +110,7 @@ export function QuotaEditor({ onClose }: { onClose: () => void }) {
             quotas={quotas}
             capacities={capacities}
             limits={ofMembers}
-            drafts={drafts}
-            members={members}
-            onDraft={setDrafts}
-            onMember={setMembers}
+            edits={edits}
           />
         )}
       </QueryBoundary>
@@ -93,20 +123,15 @@ interface EditorProps {
   quotas: readonly Quota[];
   capacities: readonly QuotaCapacity[];
   limits: readonly MemberLimit[];
-  drafts: Drafts;
-  members: MemberDrafts;
-  onDraft: (next: (drafts: Drafts) => Drafts) => void;
-  onMember: (next: (drafts: MemberDrafts) => MemberDrafts) => void;
+  edits: Edits;
 }
 
 const NO_REFUSALS: Refusals = {};
 
-function Editor(props: EditorProps) {
-  const { groups, quotas, capacities, drafts, onDraft, limits, members, onMember } = props;
+function Editor({ groups, quotas, capacities, limits, edits }: EditorProps) {
+  const { drafts, onDraft, members, onMember, refusals, preview, discard } = edits;
   const language = useLanguage();
   const me = useMe();
-  const [refusals, setRefusals] = useState(NO_REFUSALS);
-  const preview = usePreviewQuotaChange();
   const rows = editorRows(groups, quotas, drafts, language);
   const sums = sumPromises(groups, rows, drafts, capacities);
   const lines = ceilingRows(quotas, limits, members);
@@ -117,24 +142,8 @@ function Editor(props: EditorProps) {
   const hasFaults =
     rows.some((row) => Object.keys(faultsOf(row, drafts[row.key])).length > 0) ||
     Object.values(members).some(isFaulty);
-  const forget = () => {
-    setRefusals(NO_REFUSALS);
-    preview.reset();
-  };
-  const change = (next: (drafts: Drafts) => Drafts) => {
-    forget();
-    onDraft(next);
-  };
-  const changeMember = (next: (drafts: MemberDrafts) => MemberDrafts) => {
-    forget();
-    onMember(next);
-  };
-  const discard = () => {
-    change(() => NO_DRAFTS);
-    onMember(() => NO_MEMBER_DRAFTS);
-  };
   const keys = { changes: asked.keys, members: ofMembers.keys };
-  const refuse = (error: Error) => setRefusals(refusalsOf(error, keys));
+  const refuse = (error: Error) => edits.setRefusals(refusalsOf(error, keys));
   const look = () => preview.mutate(body, { onError: refuse });
   return (
     <div className="stack">
@@ -146,7 +155,7 @@ function Editor(props: EditorProps) {
         refusals={refusals}
         me={me}
         groups={groups}
-        onDraft={change}
+        onDraft={onDraft}
         below={(row) =>
           lines
             .get(row.key)
@@ -157,16 +166,16 @@ function Editor(props: EditorProps) {
                 draft={members[line.key]}
                 refusal={refusals[line.key]?.[0]?.detail}
                 isEditable={mayLimit(me, row, line.user.id)}
-                onMember={changeMember}
+                onMember={onMember}
               />
             ))
         }
       />
-      {isPlatformAdmin(me) && <AddRow rows={rows} onDraft={change} />}
-      <AddMember me={me} groups={groups} rows={rows} known={known} onMember={changeMember} />
+      {isPlatformAdmin(me) && <AddRow rows={rows} onDraft={onDraft} />}
+      <AddMember me={me} groups={groups} rows={rows} known={known} onMember={onMember} />
       {preview.error && <ProblemAlert error={preview.error} />}
       <SaveBar
-        cells={countCells(drafts) + ofMembers.keys.length}
+        cells={edits.cells}
         hasFaults={hasFaults}
         isBusy={preview.isPending}
         onDiscard={discard}
@@ -189,7 +198,7 @@ type SubjectForm = Pick<NewQuotaForm, "group" | "pool" | "resource" | "model">;
 
 interface AddRowProps {
   rows: readonly EditorRow[];
-  onDraft: EditorProps["onDraft"];
+  onDraft: Edits["onDraft"];
 }
 
 /** Chooses what has no quota yet and sets a row of cells for it into the table. */
@@ -281,26 +290,36 @@ function textOf(file: File): Promise<string> {
   });
 }
 
-interface ImportButtonProps {
-  onRead: (drafts: Drafts, members: MemberDrafts) => void;
+interface Note {
+  type: "info" | "error";
+  text: string;
 }
 
 /** Fills the cells from a file; nothing is saved before the preview is confirmed. */
-function ImportButton({ onRead }: ImportButtonProps) {
+function ImportButton({ edits }: { edits: Edits }) {
   const { t } = useTranslation("quotas");
   const input = useRef<HTMLInputElement>(null);
-  const [note, setNote] = useState("");
+  const { note, setNote } = edits;
   const read = useReadCsv();
+  const refuse = (text: string) => {
+    read.reset();
+    setNote({ type: "error", text });
+  };
   const take = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     target.value = ""; // so that the same file can be chosen again once it is mended
     if (!file) return;
-    setNote(file.size > FILE_BYTES_MAX ? t("editor.tooLarge") : "");
-    if (file.size > FILE_BYTES_MAX) return;
-    read.mutate(await textOf(file), {
+    if (file.size > FILE_BYTES_MAX) return refuse(t("editor.tooLarge"));
+    const text = await textOf(file);
+    if (text.trim() === "") return refuse(t("editor.emptyFile"));
+    if (NO_TEXT.test(text)) return refuse(t("editor.noText"));
+    setNote(null);
+    read.mutate(text, {
       onSuccess: ({ changes, members }) => {
-        onRead(draftsOf(changes), memberDraftsOf(members));
-        setNote(t("editor.imported", { count: changes.length + members.length }));
+        edits.onDraft((drafts) => withFile(drafts, draftsOf(changes)));
+        edits.onMember((drafts) => ({ ...drafts, ...memberDraftsOf(members) }));
+        const count = changes.length + members.length;
+        setNote({ type: "info", text: t("editor.imported", { count }) });
       },
     });
   };
@@ -318,8 +337,14 @@ function ImportButton({ onRead }: ImportButtonProps) {
         tabIndex={-1}
         onChange={(event) => void take(event)}
       />
-      {note && !read.error && (
-        <Alert className={styles.note ?? ""} type="info" showIcon title={note} role="status" />
+      {note && (
+        <Alert
+          className={styles.note ?? ""}
+          type={note.type}
+          showIcon
+          title={note.text}
+          role={note.type === "error" ? "alert" : "status"}
+        />
       )}
       {read.error && (
         <div className={styles.note}>

@@ -11,12 +11,13 @@ import {
   isOutdated,
   isOverParent,
   NO_DRAFTS,
-  parseAmount,
   rebased,
   sumPromises,
   textOf,
+  withFile,
   withText,
 } from "./drafts";
+import { parseAmount } from "./quotas";
 
 const limits = { guarantee: 0, deserved: 2000, ceiling: 6000, user_ceiling: null };
 const top = { ...aQuota().group, id: "org", name: "org", title_en: "Org", title_zh: "Org" };
@@ -41,9 +42,16 @@ describe("cells", () => {
     expect(parseAmount("gpu", "deserved", " 0,5 ")).toBe(500);
     expect(parseAmount("memory", "deserved", "2")).toBe(2048);
     expect(parseAmount("gpu", "ceiling", "")).toBeNull();
-    for (const text of ["", "-1", "1e3", "x", "1.2.3"]) {
+    for (const text of ["", "-1", "1e3", "x", "1.2.3", "1,0000", "1,00,000", "1.000,5", ",5"]) {
       expect(parseAmount("gpu", "deserved", text)).toBeUndefined();
     }
+  });
+
+  it("are read as the pages write amounts, with commas between thousands", () => {
+    const read = (text: string) => parseAmount("cpu", "deserved", text);
+    expect(read("1,000")).toBe(1_000_000);
+    expect(read("1,234,567.5")).toBe(1_234_567_500);
+    expect([read("0,500"), read("1,5"), read("12,25")]).toEqual([500, 1500, 12_250]);
   });
 
   it("are drafts only while they say something else", () => {
@@ -98,6 +106,18 @@ describe("a change", () => {
       after: { deserved: 2000, ceiling: 6000, weight: "high" },
     });
   });
+});
+
+it("keeps what was typed where a file changes nothing", () => {
+  const typed = withText(NO_DRAFTS, rowOf("lab"), "ceiling", "8");
+  const both = withText(typed, rowOf("org"), "deserved", "3");
+  const saved = { ...limits, deserved: 1000, weight: "medium" } as const;
+  const edit = { group: "lab", pool: null, resource: "gpu", model: "", before: saved };
+  const read = (after: object | null) => draftsOf([{ ...edit, after } as never]);
+  const merged = withFile(both, read({ ...saved, deserved: 2000 }));
+  expect(merged["lab||gpu|"]?.texts).toEqual({ ceiling: "8", deserved: "2" });
+  expect(merged["org||gpu|"]?.texts).toEqual({ deserved: "3" });
+  expect(withFile(both, read(null))["lab||gpu|"]).toMatchObject({ isRemoved: true, texts: {} });
 });
 
 describe("sums", () => {

@@ -10,7 +10,7 @@ import type {
 } from "@/shared/api/types";
 import { groupTree, RESOURCES } from "@/shared/cluster/model/quotas";
 import { type Language, titleOf } from "@/shared/i18n/language";
-import { LIMITS, type Limit, unitOf } from "./quotas";
+import { LIMITS, type Limit, parseAmount, unitOf } from "./quotas";
 
 /** A cell of the editor. */
 export type QuotaField = Limit | "weight";
@@ -143,19 +143,6 @@ export function textOf(resource: string, field: QuotaField, limits: QuotaLimits)
   if (field === "weight") return limits.weight;
   const value = limits[field];
   return value === null ? "" : String(value / unitOf(resource));
-}
-
-/** What a cell means; undefined for what is no amount. */
-export function parseAmount(
-  resource: string,
-  field: Limit,
-  text: string,
-): number | null | undefined {
-  const plain = text.trim().replace(",", ".");
-  if (plain === "") return field === "ceiling" || field === "user_ceiling" ? null : undefined;
-  if (!/^\d+(\.\d+)?$/.test(plain)) return undefined;
-  const amount = Math.round(Number(plain) * unitOf(resource));
-  return amount <= Number.MAX_SAFE_INTEGER ? amount : undefined;
 }
 
 /** The text of a cell, as typed or as saved. */
@@ -303,6 +290,16 @@ export function draftsOf(edits: readonly QuotaEdit[]): Drafts {
       return [[keyOf(subject), { subject, before, texts: Object.fromEntries(texts) }]];
     }),
   );
+}
+
+/** The drafts with those of a file over them: a cell in which the file changes nothing stays as typed. */
+export function withFile(drafts: Drafts, read: Drafts): Drafts {
+  const merged = Object.entries(read).map(([key, file]) => {
+    const mine = drafts[key];
+    const isTyped = mine && !mine.isRemoved && !file.isRemoved;
+    return [key, isTyped ? { ...file, texts: { ...mine.texts, ...file.texts } } : file];
+  });
+  return { ...drafts, ...Object.fromEntries(merged) };
 }
 
 /** What the server refused of a row, or of one cell of it. */

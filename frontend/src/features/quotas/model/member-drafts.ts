@@ -6,8 +6,8 @@ import type {
   QuotaMemberEditInput,
   UserRef,
 } from "@/shared/api/types";
-import { type EditorRow, keyOf, parseAmount, type QuotaSubject } from "./drafts";
-import { unitOf } from "./quotas";
+import { type EditorRow, keyOf, type QuotaSubject } from "./drafts";
+import { parseAmount, unitOf } from "./quotas";
 
 export interface MemberDraft {
   subject: QuotaSubject;

@@ -32,6 +32,26 @@ export function unitOf(resource: string): number {
   return isInMib(resource) ? 1024 : 1000;
 }
 
+/** As the pages write thousands: `1,000`. */
+const GROUPED = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+/** A comma is a decimal mark only where it can be nothing else: `0,5`, never `1,0000`. */
+const DECIMAL = /^(\d+(\.\d+)?|\d+,\d{1,2}|0,\d+)$/;
+
+/** What a cell means, in the units of the engine; undefined for what is no amount. */
+export function parseAmount(
+  resource: string,
+  field: Limit,
+  text: string,
+): number | null | undefined {
+  const typed = text.trim();
+  if (typed === "") return field === "ceiling" || field === "user_ceiling" ? null : undefined;
+  const isGrouped = GROUPED.test(typed);
+  if (!isGrouped && !DECIMAL.test(typed)) return undefined;
+  const plain = isGrouped ? typed.replaceAll(",", "") : typed.replace(",", ".");
+  const amount = Math.round(Number(plain) * unitOf(resource));
+  return amount <= Number.MAX_SAFE_INTEGER ? amount : undefined;
+}
+
 export function limitsForm(quota: Quota): LimitsForm {
   const unit = unitOf(quota.resource);
   const shown = (value: number | null) => (value === null ? null : value / unit);
