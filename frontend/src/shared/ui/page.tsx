@@ -35,17 +35,19 @@ export function PageTitle({ text }: { text: string }) {
 
 interface PanelProps {
   title: string;
+  /** The title as it is drawn, where it is a link. */
+  heading?: ReactNode;
   extra?: ReactNode;
   children: ReactNode;
   testId?: string;
 }
 
 /** A titled section of a page. */
-export function Panel({ title, extra, children, testId }: PanelProps) {
+export function Panel({ title, heading, extra, children, testId }: PanelProps) {
   return (
     <section className={styles.panel} aria-label={title} data-testid={testId}>
       <div className={styles.panelHead}>
-        <h2>{title}</h2>
+        <h2>{heading || title}</h2>
         {extra}
       </div>
       {children}

@@ -129,7 +129,10 @@ it("draws what is far below only once a reader comes near, but finds it by name"
     return new DOMRect(0, this.textContent?.startsWith("far") ? 9_000 : 0, 100, 300);
   });
   renderPart(<NodeMap />);
-  expect(await screen.findByRole("heading", { name: "far" })).toBeTruthy();
+  const head = await screen.findByRole("heading", { name: "far" });
+  expect(within(head).getByRole("link", { name: "far" }).getAttribute("href")).toBe(
+    "/nodes/node-2",
+  );
   expect(screen.getByText("lost", { exact: false })).toBeTruthy();
   expect(screen.getAllByText("CPU")).toHaveLength(1);
   act(() => arrivals.forEach((arrive) => void arrive()));

@@ -31,19 +31,20 @@ interface NodePanelProps {
 /** One node: whether it takes work, what is used of it, and its cards. Drawn anew when it has changed. */
 export const NodePanel = memo(function NodePanel(props: NodePanelProps) {
   const { node, isListed = false, isWhole = true } = props;
-  const { t } = useTranslation("telemetry");
   return (
     <Panel
       title={node.name}
+      heading={
+        isListed && (
+          <Link to="/nodes/$id" params={{ id: node.id }}>
+            {node.name}
+          </Link>
+        )
+      }
       extra={
         <span className={styles.state}>
           {!node.is_isolated && <NoIsolationBadge />}
           <NodeStateTag state={node.state} />
-          {isListed && (
-            <Link to="/nodes/$id" params={{ id: node.id }} className={styles.link}>
-              {t("title")}
-            </Link>
-          )}
         </span>
       }
     >
