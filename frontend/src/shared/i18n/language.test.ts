@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addTexts, said } from "./language";
+import { addTexts, said, titleOptions } from "./language";
 
 addTexts("en", "harbour", {
   berth: "Berth {{name}}",
@@ -32,4 +32,18 @@ describe("said", () => {
     expect(say("fault.constructor.name")).toBeUndefined();
     expect(said("en", "nowhere", "berth")).toBeUndefined();
   });
+});
+
+it("offers things in the order of their titles, and numbers as numbers", () => {
+  const things = ["Lab 10", "lab 2", "Audio"].map((title) => ({
+    id: title,
+    name: title,
+    title_en: title,
+    title_zh: title,
+  }));
+  expect(titleOptions(things, "en").map(({ label }) => label)).toEqual([
+    "Audio",
+    "lab 2",
+    "Lab 10",
+  ]);
 });

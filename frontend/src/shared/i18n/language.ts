@@ -145,9 +145,16 @@ export function titleIn(
   return thing && titleOf(thing, language);
 }
 
-/** Things to choose from, by id. */
+/** Things to choose from, by title; their values are ids. */
 export function titleOptions(things: readonly Titled[] | undefined, language: Language) {
-  return things?.map((thing) => ({ value: thing.id, label: titleOf(thing, language) })) ?? [];
+  const options = things?.map((thing) => ({ value: thing.id, label: titleOf(thing, language) }));
+  return byLabel(options ?? [], language);
+}
+
+/** In the order in which people look for a name: `gpu-2` before `gpu-10`. */
+export function byLabel<T extends { label: string }>(options: T[], language: Language): T[] {
+  const words = new Intl.Collator(language, { numeric: true });
+  return options.toSorted((one, other) => words.compare(one.label, other.label));
 }
 
 /** A text whose key holds a code of the server; null where the catalogue lacks the code. */

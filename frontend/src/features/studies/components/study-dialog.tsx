@@ -5,6 +5,7 @@ import { useCreateStudy, useGroups, usePools, useQuotas } from "@/shared/cluster
 import { useNodes } from "@/shared/cluster/api/nodes";
 import { formatAmount } from "@/shared/cluster/model/quotas";
 import {
+  byLabel,
   titleOf,
   titleOptions,
   useCodedText,
@@ -135,7 +136,7 @@ function QuotaFields({ row }: { row: number }) {
       >
         <Select
           showSearch={{ optionFilterProp: "label" }}
-          options={byLabel(titleOptions(groups, language), language)}
+          options={titleOptions(groups, language)}
         />
       </Form.Item>
       <Form.Item
@@ -230,16 +231,4 @@ function PoolRuleFields({ row }: { row: number }) {
 
 function usePoolOptions() {
   return titleOptions(usePools().data, useLanguage());
-}
-
-interface Option {
-  value: string;
-  label: string;
-}
-
-/** In the order in which people look for a name: `gpu-2` before `gpu-10`. */
-function byLabel(options: Option[], language: string): Option[] {
-  return options.toSorted((one, other) =>
-    one.label.localeCompare(other.label, language, { numeric: true }),
-  );
 }
