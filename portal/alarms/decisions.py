@@ -99,7 +99,7 @@ def decide_alarm(
 
 def is_quiet(minute: int, quiet_from: int | None, quiet_until: int | None) -> bool:
     """Return whether a minute of the day is in the quiet hours, which may span midnight."""
-    if quiet_from is None or quiet_until is None or quiet_from == quiet_until:
+    if quiet_from is None or quiet_until is None:
         return False
     return (minute - quiet_from) % DAY_MINUTES < (quiet_until - quiet_from) % DAY_MINUTES
 

@@ -22,7 +22,7 @@ from portal.alarms.decisions import (
 )
 from portal.alarms.facts import Fact, FactQuery, read_facts_for_system
 from portal.alarms.kinds import KINDS, AlarmKind
-from portal.alarms.messages import build_payload
+from portal.alarms.messages import build_payload, read_titles
 from portal.alarms.models import Alarm, AlarmRule, AlarmSilence
 from portal.alarms.outbox import queue_messages
 from portal.alarms.recipients import build_notices_for_system
@@ -88,10 +88,18 @@ def evaluate_alarms() -> int:
 
 
 def close_alarms(rule: AlarmRule) -> None:
-    """Resolve what a rule has found, because the rule is disabled; the caller has locked it."""
+    """Resolve what a rule has found, because the rule is disabled or removed; the caller has locked it.
+
+    Its channels are notified of the end of what they were notified of: nobody else would tell them.
+    """
     rows = Alarm.objects.filter(rule=rule)
     rows.filter(state=AlarmState.PENDING).delete()
-    rows.filter(state=AlarmState.FIRING).update(state=AlarmState.RESOLVED.value, resolved_at=now())
+    firing = rows.filter(state=AlarmState.FIRING)
+    told = list(firing.exclude(notified_at=None).order_by("id"))
+    firing.update(state=AlarmState.RESOLVED.value, resolved_at=now())
+    if told:
+        read_titles(told)
+        queue_messages([(rule, build_payload(rule, AlarmState.RESOLVED, told))])
 
 
 def delete_old_alarms() -> int:
@@ -162,7 +170,7 @@ def _decide_rule(
     for subject, after in decide_alarms(condition, standings, readings, moment).items():
         alarm, fact = before.get(subject), by_subject.get(subject)
         if alarm is None and fact is not None and after is not None:
-            alarm = _new_alarm(rule, fact)
+            alarm = build_alarm(rule, fact)
             _move(alarm, after, fact, moment)
             writes.created.append(alarm)
         elif alarm is not None and after is None:
@@ -177,8 +185,9 @@ def _standing(alarm: Alarm) -> AlarmStanding:
     return AlarmStanding(AlarmState(alarm.state), alarm.since, alarm.seen_at, alarm.clear_since)
 
 
-def _new_alarm(rule: AlarmRule, fact: Fact) -> Alarm:
-    return Alarm(
+def build_alarm(rule: AlarmRule, fact: Fact) -> Alarm:
+    """Return the alarm, unsaved, of a rule about a subject."""
+    alarm = Alarm(
         rule=rule,
         subject_type=KINDS[AlarmKind(rule.kind)].subject.value,
         subject_id=fact.subject,
@@ -188,18 +197,25 @@ def _new_alarm(rule: AlarmRule, fact: Fact) -> Alarm:
         node_id=fact.node,
         work_kind=fact.work_kind,
     )
+    _describe(alarm, fact)
+    return alarm
 
 
 def _move(alarm: Alarm, after: AlarmStanding, fact: Fact | None, moment: datetime) -> None:
     if fact is not None and fact.reading.value is not None and after.seen_at == moment:
-        alarm.value, alarm.detail = fact.reading.value, fact.detail[:100]
-        alarm.subject_name = fact.name[:200]
+        _describe(alarm, fact)
     if after.state is AlarmState.FIRING and alarm.fired_at is None:
         alarm.fired_at = moment
     if after.state is AlarmState.RESOLVED:
         alarm.resolved_at = moment
     alarm.state, alarm.since = after.state.value, after.since
     alarm.seen_at, alarm.clear_since = after.seen_at, after.clear_since
+
+
+def _describe(alarm: Alarm, fact: Fact) -> None:
+    if fact.reading.value is not None:
+        alarm.value = fact.reading.value
+    alarm.detail, alarm.subject_name = fact.detail[:100], fact.name[:200]
 
 
 def _save(writes: _Writes) -> None:
@@ -234,6 +250,9 @@ def _notify(rules: Sequence[AlarmRule], alarms: Sequence[Alarm], moment: datetim
     for alarm in over:
         if alarm.rule_id in by_rule:
             resolved[by_rule[alarm.rule_id]].append(alarm)
+    read_titles(
+        [alarm for found in (firing, resolved) for each in found.values() for alarm in each]
+    )
     if firing:
         send_notices(build_notices_for_system(firing))
         told = [alarm.pk for found in firing.values() for alarm in found]

@@ -172,9 +172,8 @@ ORDER BY could.start_at, work.id LIMIT %(most)s
 _QUOTA_NEAR: Final = """
 SELECT quota.id AS subject, of_group.name AS name, quota.pool_id AS pool, quota.group_id AS grp,
     (quota.used * 100 / quota.ceiling)::integer AS value,
-    concat_ws(' ', quota.resource, nullif(quota.model, ''), pool.name) AS detail
+    concat_ws(' ', quota.resource, nullif(quota.model, '')) AS detail
 FROM quotas_quota quota JOIN tenancy_group of_group ON of_group.id = quota.group_id
-LEFT JOIN inventory_pool pool ON pool.id = quota.pool_id
 WHERE quota.ceiling > 0 AND quota.used * 100 >= quota.ceiling * %(threshold)s
 ORDER BY value DESC, quota.id LIMIT %(most)s
 """

@@ -53,6 +53,10 @@ class AlarmSubjectType(StrEnum):
     VOLUME = "volume"
 
 
+LIMITS: Final = (AlarmSubjectType.QUOTA, AlarmSubjectType.BUDGET)
+"""What is of a whole group: it goes by the title of the group, and concerns every member."""
+
+
 class AlarmAct(StrEnum):
     """What a rule does besides notifying people."""
 

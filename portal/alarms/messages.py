@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from django.db.models import prefetch_related_objects
+
 from portal.alarms.decisions import AlarmState
-from portal.alarms.kinds import KINDS, AlarmKind, AlarmUnit
+from portal.alarms.kinds import KINDS, LIMITS, AlarmKind, AlarmUnit
 from portal.alarms.models import Alarm, AlarmRule
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
 from portal.common.translations import Part, translate, translate_part
+from portal.inventory.models import Pool
+from portal.tenancy.models import Group
 
 ALARMS_MAX: Final = 20
 """Alarms that one message to a channel has; their number is sent as well."""
@@ -16,14 +20,81 @@ TEST: Final = "test"
 Payload = dict[str, Any]
 
 
-def value_part(rule_unit: str, value: int, detail: str) -> Part:
+def read_titles(alarms: Sequence[Alarm]) -> None:
+    """Read the groups and pools whose titles messages about these alarms have (two statements)."""
+    prefetch_related_objects(alarms, "group", "pool")
+
+
+def describe_alarm(alarm: Alarm) -> Payload:
+    """Return an alarm as programs read it, from which the words for people are made."""
+    return {
+        "id": str(alarm.pk),
+        "subject": {
+            "type": alarm.subject_type,
+            "id": str(alarm.subject_id),
+            "name": alarm.subject_name,
+        },
+        "value": alarm.value,
+        "detail": alarm.detail,
+        "group": _describe_titled(alarm.group),
+        "pool": _describe_titled(alarm.pool),
+        "since": alarm.since.isoformat(),
+    }
+
+
+def _describe_titled(thing: Group | Pool | None) -> Payload | None:
+    if thing is None:
+        return None
+    titles = {"title_en": thing.title_en, "title_zh": thing.title_zh}
+    return {"id": str(thing.pk), "name": thing.name, **titles}
+
+
+def subject_part(alarm: Payload) -> Part | str:
+    """Return what an alarm is about: the title of a group whose limit it is, else a name.
+
+    A message that was stored by an earlier release names neither group nor pool.
+    """
+    subject = alarm["subject"]
+    group = alarm.get("group") if subject["type"] in LIMITS else None
+    return subject["name"] if group is None else _titled_part(group)
+
+
+def value_part(kind: str, alarm: Payload) -> Part:
     """Return the value of an alarm with its unit, or what it has instead of one."""
-    if rule_unit == AlarmUnit.NONE:
+    unit, detail = KINDS[AlarmKind(kind)].unit, _detail_part(kind, alarm)
+    if unit is AlarmUnit.NONE:
         return Part(code="alarm_value.none", params={"detail": detail or "–"})
-    number = Part(code=f"alarm_value.{rule_unit}", params={"value": value})
+    number = Part(code=f"alarm_value.{unit}", params={"value": alarm["value"]})
     if not detail:
         return number
     return Part(code="alarm_value.detailed", params={"number": number, "detail": detail})
+
+
+def _detail_part(kind: str, alarm: Payload) -> Part | str:
+    detail, pool = alarm["detail"], alarm.get("pool")
+    in_pool = Part(code="alarm_limit.all_pools", params={}) if pool is None else _titled_part(pool)
+    match AlarmKind(kind):
+        case AlarmKind.QUOTA_NEAR:
+            resource, _, model = detail.partition(" ")
+            code = "alarm_limit.quota_of_model" if model else "alarm_limit.quota"
+            params = {"alarm_resource": resource, "model": model, "pool": in_pool}
+            return Part(code=code, params=params)
+        case AlarmKind.BUDGET_NEAR:
+            return Part(code="alarm_limit.budget", params={"alarm_period": detail, "pool": in_pool})
+        case AlarmKind.NODE_SILENT:
+            return Part(code="alarm_value.node", params={"alarm_node": detail})
+        case _:
+            return str(detail)
+
+
+def line_part(kind: str, alarm: Payload) -> Part:
+    """Return what an alarm is about with its value."""
+    params: dict[str, object] = {"subject": subject_part(alarm), "value": value_part(kind, alarm)}
+    return Part(code="alarm_value.line", params=params)
+
+
+def _titled_part(thing: Payload) -> Part:
+    return Part(code="alarm_value.title", params={"en": thing["title_en"], "zh": thing["title_zh"]})
 
 
 def build_payload(rule: AlarmRule, state: AlarmState, alarms: Sequence[Alarm]) -> Payload:
@@ -37,20 +108,7 @@ def build_payload(rule: AlarmRule, state: AlarmState, alarms: Sequence[Alarm]) -
         "unit": KINDS[AlarmKind(rule.kind)].unit.value,
         "threshold": rule.threshold,
         "count": len(alarms),
-        "alarms": [
-            {
-                "id": str(alarm.pk),
-                "subject": {
-                    "type": alarm.subject_type,
-                    "id": str(alarm.subject_id),
-                    "name": alarm.subject_name,
-                },
-                "value": alarm.value,
-                "detail": alarm.detail,
-                "since": alarm.since.isoformat(),
-            }
-            for alarm in alarms[:ALARMS_MAX]
-        ],
+        "alarms": [describe_alarm(alarm) for alarm in alarms[:ALARMS_MAX]],
         "url": f"{get_site_config().portal_url}/alarms",
     }
 
@@ -64,7 +122,7 @@ def with_texts(payload: Payload, language: str) -> Payload:
 
 
 def _value_text(payload: Payload, alarm: Payload, language: str) -> str:
-    return translate_part(language, value_part(payload["unit"], alarm["value"], alarm["detail"]))
+    return translate_part(language, value_part(payload["kind"], alarm))
 
 
 def build_test_payload() -> Payload:
@@ -91,7 +149,7 @@ def write_chat_message(payload: Payload, language: str) -> tuple[str, str]:
         "rule": payload["rule"],
     }
     lines = [
-        f"• {alarm['subject']['name']}: {_value_text(payload, alarm, language)}"
+        f"• {translate_part(language, line_part(payload['kind'], alarm))}"
         for alarm in payload["alarms"]
     ]
     more = payload["count"] - len(lines)

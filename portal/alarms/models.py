@@ -89,15 +89,19 @@ class Alarm(Entity):
     subject_type = models.CharField(max_length=16, choices=_choices(AlarmSubjectType))
     subject_id = models.UUIDField()
     subject_name = models.CharField(max_length=200)
+    """Of quotas and budgets the name of their group, whose title readers are shown."""
     work_kind = models.CharField(max_length=16, blank=True)
     """Notebook or job, where the subject is work."""
     detail = models.CharField(max_length=100, blank=True)
-    """A code or name that says more: of a fault, of a node."""
+    """A code that says more: of a fault, a node, the period of a budget; of a quota, what it limits."""
     value = models.IntegerField()
     """As the condition was last seen to hold, in the unit of the kind."""
     owner = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
     group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="+", db_index=False)
-    pool_id = models.UUIDField(null=True)
+    pool = models.ForeignKey(
+        Pool, models.DO_NOTHING, null=True, related_name="+", db_index=False, db_constraint=False
+    )
+    """History outlives pools: without a constraint, so that it keeps none from being removed."""
     node_id = models.UUIDField(null=True)
     state = models.CharField(max_length=8, choices=_choices(AlarmState))
     since = models.DateTimeField()

@@ -15,6 +15,8 @@ from django.db import connection
 from portal.alarms.decisions import CLEAR_AFTER
 from portal.alarms.kinds import AlarmKind
 from portal.inventory.models import Accelerator
+from portal.telemetry.retention import kept_for_system
+from portal.telemetry.tables import MINUTE
 
 DAYS_MAX: Final = 30
 """Days of the past on which a rule is tried."""
@@ -56,6 +58,7 @@ def count_past_firings(query: PastQuery) -> PastFirings | None:
         "gap": CLEAR_AFTER + timedelta(minutes=1),
         "pool": query.pool,
         "groups": None if query.groups is None else list(query.groups),
+        "now": query.now,
         "since": query.now - timedelta(days=days),
         "day": (query.now - timedelta(days=days)).date(),
     }
@@ -66,7 +69,8 @@ def count_past_firings(query: PastQuery) -> PastFirings | None:
 
 def _days_of_samples() -> int:
     series = max(1, Accelerator.objects.count())
-    return max(1, min(DAYS_MAX, SAMPLES_MAX // (series * _MINUTES)))
+    kept = kept_for_system()[MINUTE.name].days
+    return max(1, min(DAYS_MAX, kept, SAMPLES_MAX // (series * _MINUTES)))
 
 
 _RUNS: Final = """
@@ -102,11 +106,34 @@ _GPU_IDLE: Final = _RUNS.format(
 """
 )
 _WORK_WAITING: Final = """
-SELECT count(*) FROM metering_workstart
-WHERE day >= %(day)s AND wait_ms >= %(threshold)s * 60000::bigint
-    AND (%(pool)s::uuid IS NULL OR pool_id = %(pool)s::uuid)
+WITH waited AS (
+    SELECT began.pool_id, began.group_id FROM metering_workstart began
+    WHERE began.day >= %(day)s AND began.wait_ms >= %(threshold)s * 60000::bigint
+        AND NOT EXISTS (
+            SELECT FROM workloads_workload task WHERE task.id = began.workload_id
+                AND task.array_id IS NOT NULL AND NOT task.heads_array
+        )
+    UNION ALL
+    SELECT work.pool_id, work.group_id FROM workloads_workload work
+    WHERE (work.state = 'queued' OR work.finished_at >= %(since)s)
+        AND work.held_by = '' AND (work.array_id IS NULL OR work.heads_array)
+        AND greatest(work.queued_at, work.not_before, work.retry_at)
+            <= coalesce(work.finished_at, %(now)s) - %(threshold)s * interval '1 minute'
+        AND NOT EXISTS (
+            SELECT FROM workloads_allocation
+            WHERE workload_id = work.id AND created_at >= work.queued_at
+        )
+        AND NOT EXISTS (
+            SELECT FROM workloads_dependency dep
+            WHERE (dep.workload_id = work.id OR dep.array_id = work.array_id)
+                AND (dep.settled_at IS NULL OR dep.settled_at >= work.finished_at)
+        )
+)
+SELECT count(*) FROM waited
+WHERE (%(pool)s::uuid IS NULL OR pool_id = %(pool)s::uuid)
     AND (%(groups)s::uuid[] IS NULL OR group_id = ANY(%(groups)s::uuid[]))
 """
+"""Waits that ended with a start, those that still go on, and those that were given up."""
 _TIME_LIMIT_NEAR: Final = """
 SELECT count(*) FROM workloads_allocation held
 JOIN workloads_workload work ON work.id = held.workload_id

@@ -5,17 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
-from portal.alarms.kinds import (
-    KINDS,
-    AlarmAudience,
-    AlarmKind,
-    AlarmSeverity,
-    AlarmSubjectType,
-    AlarmUnit,
-)
-from portal.alarms.messages import value_part
+from portal.alarms.kinds import LIMITS, AlarmAudience, AlarmSeverity, AlarmSubjectType
+from portal.alarms.messages import describe_alarm, line_part, subject_part, value_part
 from portal.alarms.models import Alarm, AlarmRule
-from portal.common.translations import Part
 from portal.identity.mail import PersonalMessage
 from portal.tenancy.selectors import nearest_admins_for_system, staff_for_system
 from portal.workloads.models import Workload
@@ -38,7 +30,7 @@ def build_notices_for_system(
         for alarm in alarms:
             for user in _people(rule, alarm, admins, staff):
                 by_person[user].append(alarm)
-        messages += [_message(rule, user, mine) for user, mine in by_person.items()]
+        messages += [notice_of(rule, user, mine) for user, mine in by_person.items()]
     return messages
 
 
@@ -55,33 +47,29 @@ def _people(
     return people
 
 
-def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMessage:
+def notice_of(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMessage:
     """Return the message about some alarms of a rule; only warnings and worse leave the inbox."""
     leaves_inbox = rule.severity != AlarmSeverity.INFO
     first, *others = alarms
-    unit = KINDS[AlarmKind(rule.kind)].unit
     params: dict[str, object] = {
         "alarm_kind": rule.kind,
         "rule": rule.name or "–",
         "alarm_act": rule.act or "none",
     }
     if not others:
-        path = page_of(first)
+        path, said = page_of(first), describe_alarm(first)
         params |= {
-            "subject": first.subject_name,
-            "value": value_part(unit, first.value, first.detail),
+            "subject": subject_part(said),
+            "value": value_part(rule.kind, said),
             "path": path,
         }
         return PersonalMessage(user, "alarm_fired", params, path, leaves_inbox)
-    lines: list[object] = [_line(unit, alarm) for alarm in alarms[:LISTED_MAX]]
+    lines: list[object] = [
+        line_part(rule.kind, describe_alarm(alarm)) for alarm in alarms[:LISTED_MAX]
+    ]
     listed = lines + (["…"] if len(alarms) > LISTED_MAX else [])
     params |= {"count": len(alarms), "list": listed, "path": "/alarms"}
     return PersonalMessage(user, "alarms_fired", params, "/alarms", leaves_inbox)
-
-
-def _line(unit: AlarmUnit, alarm: Alarm) -> Part:
-    value = value_part(unit, alarm.value, alarm.detail)
-    return Part(code="alarm_value.line", params={"subject": alarm.subject_name, "value": value})
 
 
 def page_of(alarm: Alarm) -> str:
@@ -91,4 +79,8 @@ def page_of(alarm: Alarm) -> str:
         return f"/{place}/{alarm.subject_id}"
     if alarm.node_id is not None:
         return f"/nodes/{alarm.node_id}"
+    if alarm.subject_type in LIMITS:
+        return "/quotas"
+    if alarm.subject_type == AlarmSubjectType.VOLUME:
+        return "/volumes"
     return "/alarms"

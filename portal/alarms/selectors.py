@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from portal.alarms.decisions import AlarmState
-from portal.alarms.kinds import AlarmSubjectType
+from portal.alarms.kinds import LIMITS
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule, AlarmSilence
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -15,17 +15,12 @@ from portal.common.clock import now
 from portal.common.errors import DeniedError, NotFoundError
 from portal.tenancy import policies
 
-LIMITS: Final = (AlarmSubjectType.QUOTA.value, AlarmSubjectType.BUDGET.value)
-"""What is of a whole group, and concerns every member."""
-
-
 _LOOKUPS: Final = {
     "state": "state",
     "severity": "rule__severity",
     "rule": "rule",
     "kind": "rule__kind",
     "group": "group",
-    "subject": "subject_name__icontains",
 }
 
 
@@ -36,7 +31,7 @@ def alarms_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Ala
     budgets of their groups, group admins all of their groups.
     """
     rows = Alarm.objects.exclude(state=AlarmState.PENDING).select_related(
-        "rule", "owner", "group", "acknowledged_by"
+        "rule", "owner", "group", "pool", "acknowledged_by"
     )
     if not policies.can_see_everything(actor):
         administered = [group for group, role in actor.roles.items() if role == "group_admin"]
@@ -48,9 +43,17 @@ def alarms_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Ala
     for name, lookup in _LOOKUPS.items():
         if name in filters:
             rows = rows.filter(**{lookup: filters[name]})
+    if "subject" in filters:
+        rows = rows.filter(_is_named(filters["subject"]))
     if "is_acknowledged" in filters:
         rows = rows.filter(acknowledged_at__isnull=not filters["is_acknowledged"])
     return rows
+
+
+def _is_named(part: str) -> Q:
+    """Return what is called so; limits are, as readers are shown them, also by the titles of their group."""
+    titled = Q(group__title_en__icontains=part) | Q(group__title_zh__icontains=part)
+    return Q(subject_name__icontains=part) | (Q(subject_type__in=LIMITS) & titled)
 
 
 def alarm_visible_to(actor: Actor, alarm_id: UUID) -> Alarm:

@@ -10,9 +10,16 @@ from django.db import transaction
 
 from portal.alarms import selectors
 from portal.alarms.decisions import AlarmState
-from portal.alarms.evaluation import EVALUATE_TASK, close_alarms, condition_of, is_in_scope
+from portal.alarms.evaluation import (
+    EVALUATE_TASK,
+    build_alarm,
+    close_alarms,
+    condition_of,
+    is_in_scope,
+)
 from portal.alarms.facts import FactQuery, read_facts_for_system
 from portal.alarms.kinds import KINDS, AlarmAct, AlarmAudience, AlarmKind, AlarmUnit, KindTerms
+from portal.alarms.messages import read_titles
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule, AlarmSilence
 from portal.alarms.past import PastFirings, PastQuery, count_past_firings
 from portal.audit import services as audit
@@ -46,7 +53,8 @@ class RuleTrial:
     """What a rule would find now, and how often it would have fired before."""
 
     count: int
-    names: Sequence[str]
+    subjects: Sequence[Alarm]
+    """The first of them, as alarms that are not saved."""
     past: PastFirings | None
 
 
@@ -86,10 +94,10 @@ def change_rule(
     if not rule.name and not rule.is_shipped:
         raise InvalidError("alarm_rule_name", pointer="/name")
     rule.save()
-    if channels is not None:
-        rule.channels.set(channels)
     if not rule.enabled:
         close_alarms(rule)
+    if channels is not None:
+        rule.channels.set(channels)
     _record_rule(actor, "alarm_rule.change", rule)
     start_task(EVALUATE_TASK)
     return rule
@@ -103,6 +111,7 @@ def remove_rule(*, actor: Actor, rule_id: UUID) -> None:
     if rule.is_shipped:
         raise ConflictError("alarm_rule_shipped")
     _record_rule(actor, "alarm_rule.remove", rule)
+    close_alarms(rule)
     rule.delete()
 
 
@@ -120,8 +129,9 @@ def try_rule(*, actor: Actor, given: Mapping[str, Any]) -> RuleTrial:
     query = PastQuery(
         kind, rule.threshold, condition_of(rule).duration, rule.pool_id, groups, moment
     )
-    names = [fact.name for fact in met[:NAMED_MAX]]
-    return RuleTrial(len(met), names, count_past_firings(query))
+    subjects = [build_alarm(rule, fact) for fact in met[:NAMED_MAX]]
+    read_titles(subjects)
+    return RuleTrial(len(met), subjects, count_past_firings(query))
 
 
 @transaction.atomic
@@ -234,6 +244,8 @@ def _require_sound(rule: AlarmRule) -> None:
         raise InvalidError("alarm_audience_of_kind", pointer="/audience")
     if (rule.quiet_from is None) != (rule.quiet_until is None):
         raise InvalidError("alarm_quiet_hours", pointer="/quiet_until")
+    if rule.quiet_from is not None and rule.quiet_from == rule.quiet_until:
+        raise InvalidError("alarm_quiet_hours_empty", pointer="/quiet_until")
 
 
 def _require_act(rule: AlarmRule, terms: KindTerms) -> None:

@@ -34,21 +34,31 @@ class AlarmRuleRef(serializers.Serializer[Any]):
     severity = serializers.ChoiceField(_words(AlarmSeverity))
 
 
-class AlarmShape(serializers.Serializer[Any]):
+class AlarmSubjectShape(serializers.Serializer[Any]):
+    """What an alarm is about, with what was read of it."""
+
+    subject_type = serializers.ChoiceField(_words(AlarmSubjectType))
+    subject_id = serializers.UUIDField()
+    subject_name = serializers.CharField(
+        help_text="Of a quota or budget the name of `group`, which has its titles."
+    )
+    work_kind = serializers.CharField(help_text="Empty unless the subject is work.")
+    node_id = serializers.UUIDField(allow_null=True)
+    detail = serializers.CharField(
+        help_text="A code that says more; of a quota its resource, and the model if it is of one."
+    )
+    value = serializers.IntegerField(help_text="In the unit of the kind.")
+    group = TitledRef(allow_null=True)
+    pool = TitledRef(allow_null=True)
+
+
+class AlarmShape(AlarmSubjectShape):
     """What a rule has found about one subject."""
 
     id = serializers.UUIDField()
     rule = AlarmRuleRef()
     state = serializers.ChoiceField([AlarmState.FIRING.value, AlarmState.RESOLVED.value])
-    subject_type = serializers.ChoiceField(_words(AlarmSubjectType))
-    subject_id = serializers.UUIDField()
-    subject_name = serializers.CharField()
-    work_kind = serializers.CharField(help_text="Empty unless the subject is work.")
-    node_id = serializers.UUIDField(allow_null=True)
-    detail = serializers.CharField(help_text="A code or name that says more.")
-    value = serializers.IntegerField(help_text="In the unit of the kind.")
     owner = UserRef(allow_null=True)
-    group = TitledRef(allow_null=True)
     since = serializers.DateTimeField()
     fired_at = serializers.DateTimeField()
     resolved_at = serializers.DateTimeField(allow_null=True)
@@ -140,7 +150,7 @@ class AlarmTrialShape(serializers.Serializer[Any]):
     """What a rule would find."""
 
     count = serializers.IntegerField(help_text="Subjects that meet the condition now.")
-    names = serializers.ListField(child=serializers.CharField())
+    subjects = AlarmSubjectShape(many=True, help_text="The first of them.")
     past = PastFiringsShape(allow_null=True)
 
 

@@ -22,10 +22,13 @@ from portal.identity.inbox import delete_old_notices, notify_people
 from portal.identity.models import Notice, User
 from portal.inventory.models import Accelerator
 from portal.metering.models import WorkStart
+from portal.quotas.models import Quota
+from portal.site.models import SiteSettings
 from portal.telemetry.services import maintain_partitions
+from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
 from tests.builders.people import a_group, a_member, a_user
-from tests.builders.scenes import a_scene
+from tests.builders.scenes import a_quota, a_scene
 from tests.portal.alarms.scenes import MINUTE, NOON, evaluate_at, heat, only_rule
 from tests.rest import API, browser, json_of, problem_of
 
@@ -153,6 +156,7 @@ def test_rules_are_read_by_staff_and_changed_by_administrators() -> None:
         ({"act": "stop_notebook"}, "alarm_act_of_kind"),
         ({"audience": ["owner"]}, "alarm_audience_of_kind"),
         ({"quiet_from": 60}, "alarm_quiet_hours"),
+        ({"quiet_from": 60, "quiet_until": 60}, "alarm_quiet_hours_empty"),
         ({"group": "group"}, "alarm_scope"),
         ({"kind": "volume_near_full", "threshold": 90, "pool": "pool"}, "alarm_scope"),
     ],
@@ -277,11 +281,11 @@ def test_a_hot_gpu_is_tried_on_the_samples_of_the_past() -> None:
                 [card.pk, at, at, degrees],
             )
     found = trial(duration_s=300)
-    assert found == {
-        "count": 1,
-        "names": [f"{scene.nodes[0].name} #0"],
-        "past": {"count": 2, "days": 30},
-    }
+    assert (found["count"], found["past"]) == (1, {"count": 2, "days": 30})
+    (subject,) = found["subjects"]
+    assert (subject["subject_name"], subject["value"]) == (f"{scene.nodes[0].name} #0", 97)
+    SiteSettings.objects.update_or_create(pk=1, defaults={"minute_samples_kept_days": 7})
+    assert trial(duration_s=300)["past"] == {"count": 2, "days": 7}
     assert trial(duration_s=0)["past"]["count"] == 3
     assert trial(duration_s=0, threshold=97)["past"]["count"] == 0
     assert not AlarmRule.objects.exists()
@@ -314,6 +318,43 @@ def test_waits_and_time_limits_are_tried_on_the_ledger() -> None:
     assert trial(**near, threshold=30)["past"]["count"] == 1
     assert trial(**near, threshold=10)["past"]["count"] == 0
     assert trial(kind="gpu_fault")["past"] is None
+
+
+def test_waits_that_go_on_or_were_given_up_count_as_well() -> None:
+    scene = a_scene()
+    queued = {"queued_at": NOON - timedelta(hours=20)}
+    gone = {**queued, "state": "cancelled", "finished_at": NOON - timedelta(hours=1)}
+    early = {**gone, "finished_at": NOON - timedelta(hours=15)}
+    old = {"queued_at": NOON - timedelta(days=50), "state": "cancelled"}
+    old |= {"finished_at": NOON - timedelta(days=40)}
+    for columns in (queued, gone, early, old, {**queued, "held_by": "user"}):
+        Workload.objects.filter(pk=scene.work(gpus=1).pk).update(**columns)
+    ran = scene.work(gpus=1)
+    scene.place(ran, scene.placement(cards=(0,)))  # its wait is in the ledger
+    Allocation.objects.filter(workload=ran).update(created_at=NOON - timedelta(hours=2))
+    Workload.objects.filter(pk=ran.pk).update(**{**gone, "state": "failed"})
+    waits = {"kind": "work_waiting", "threshold": 600, "duration_s": 0}
+    assert trial(**waits)["past"]["count"] == 2
+    assert trial(**waits, pool=str(scene.pool.pk))["past"]["count"] == 2
+    assert trial(**waits, pool=str(a_scene().pool.pk))["past"]["count"] == 0
+
+
+def test_a_limit_is_shown_and_found_by_the_titles_of_its_group_and_pool() -> None:
+    scene = a_scene()
+    titles = {"title_en": "Computer vision", "title_zh": "计算机视觉"}
+    Group.objects.filter(pk=scene.group.pk).update(**titles)
+    row = a_quota(scene.group, pool=scene.pool, ceiling=1000)
+    Quota.objects.filter(pk=row.pk).update(used=960)
+    only_rule(AlarmKind.QUOTA_NEAR, duration_s=0)
+    evaluate_at(NOON)
+    staff = a_user(role="operator")
+    (shown,) = json_of(browser(staff).get(f"{API}/alarms?subject=计算机"))["results"]
+    assert shown["group"]["title_zh"] == "计算机视觉"
+    assert shown["pool"]["title_en"] == scene.pool.title_en
+    assert shown["detail"] == row.resource
+    assert seen_by(staff, "subject=Computer") == [shown["id"]]
+    (tried,) = trial(kind="quota_near", threshold=90)["subjects"]
+    assert tried == {name: shown[name] for name in tried}
 
 
 def test_an_inbox_is_its_owners_in_their_language_and_is_read_up_to_what_was_shown() -> None:

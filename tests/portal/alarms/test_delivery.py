@@ -11,16 +11,17 @@ from ipaddress import ip_network
 
 import pytest
 
-from portal.alarms import channels
+from portal.alarms import channels, services
 from portal.alarms.delivery import deliver_alarms
 from portal.alarms.kinds import AlarmKind
 from portal.alarms.messages import build_test_payload, write_chat_message
-from portal.alarms.models import AlarmChannel, AlarmDelivery
+from portal.alarms.models import Alarm, AlarmChannel, AlarmDelivery
 from portal.audit.models import AuditEvent
 from portal.common import encryption
 from portal.common.actor import Actor
 from portal.common.clock import freeze
 from portal.common.errors import InvalidError
+from portal.common.ids import new_id
 from portal.outbound.addresses import read_chat_address, require_address
 from portal.outbound.channels import IssuedChannel
 from portal.outbound.chats import build_room
@@ -98,6 +99,40 @@ def test_channels_hear_that_an_alarm_has_resolved(receiver: Receiver) -> None:
     deliver_at(NOON + 10 * MINUTE)
     types = [json.loads(body)["type"] for _, body in receiver.received]
     assert types == ["alarm.firing", "alarm.resolved"]
+
+
+@pytest.mark.parametrize("end", ["disabled", "removed"])
+def test_channels_hear_of_the_end_when_a_rule_is_disabled_or_removed(
+    receiver: Receiver, end: str
+) -> None:
+    told, other = a_webhook(receiver.url), a_webhook(receiver.url, "other").channel
+    scene = a_scene()
+    rule = only_rule(AlarmKind.GPU_HOT, duration_s=0, is_shipped=False, name="hot")
+    rule.channels.set([told.channel])
+    heat(scene, 95, NOON)
+    evaluate_at(NOON)
+    Alarm.objects.create(  # silenced: nobody was notified of it
+        rule=rule,
+        subject_type="accelerator",
+        subject_id=new_id(),
+        subject_name="gpu-09 #0",
+        value=95,
+        state="firing",
+        since=NOON,
+        seen_at=NOON,
+        fired_at=NOON,
+    )
+    with freeze(NOON + MINUTE):
+        if end == "disabled":
+            changes = {"enabled": False, "channels": [other.pk]}
+            services.change_rule(actor=ADMIN, rule_id=rule.pk, changes=changes)
+        else:
+            services.remove_rule(actor=ADMIN, rule_id=rule.pk)
+    assert {waiting.channel for waiting in AlarmDelivery.objects.all()} == {told.channel}
+    deliver_at(NOON + MINUTE)
+    firing, resolved = (json.loads(body) for _, body in receiver.received)
+    assert (firing["type"], resolved["type"]) == ("alarm.firing", "alarm.resolved")
+    assert [each["id"] for each in resolved["alarms"]] == [each["id"] for each in firing["alarms"]]
 
 
 def test_a_refused_message_is_tried_again_with_the_same_id(receiver: Receiver) -> None:
