@@ -3707,7 +3707,7 @@ export interface components {
         };
         /** @description That a smaller request would be enough, with the measured runs that show it. */
         AdviceShape: {
-            /** @description Mean utilisation of the busiest of them. */
+            /** @description The highest utilisation of any of them. */
             busy_pct: number;
             enough: components["schemas"]["AdvisedShape"][];
             /** @description The most GPU memory that any of them used. */
@@ -3894,7 +3894,7 @@ export interface components {
             /** Format: date-time */
             acted_at: string | null;
             comment: string;
-            /** @description A code or name that says more. */
+            /** @description A code that says more; of a quota its resource, and the model if it is of one. */
             detail: string;
             /** Format: date-time */
             fired_at: string;
@@ -3908,6 +3908,7 @@ export interface components {
             /** @description Of the rule's act: `done`, or why it was refused. */
             outcome: string;
             owner: components["schemas"]["UserRef"] | null;
+            pool: components["schemas"]["TitledRef"] | null;
             /** Format: date-time */
             resolved_at: string | null;
             rule: components["schemas"]["AlarmRuleRef"];
@@ -3916,6 +3917,7 @@ export interface components {
             state: components["schemas"]["AlarmShapeStateEnum"];
             /** Format: uuid */
             subject_id: string;
+            /** @description Of a quota or budget the name of `group`, which has its titles. */
             subject_name: string;
             subject_type: components["schemas"]["SubjectTypeEnum"];
             /** @description In the unit of the kind. */
@@ -3956,12 +3958,31 @@ export interface components {
             /** Format: date-time */
             until: string;
         };
+        /** @description What an alarm is about, with what was read of it. */
+        AlarmSubjectShape: {
+            /** @description A code that says more; of a quota its resource, and the model if it is of one. */
+            detail: string;
+            group: components["schemas"]["TitledRef"] | null;
+            /** Format: uuid */
+            node_id: string | null;
+            pool: components["schemas"]["TitledRef"] | null;
+            /** Format: uuid */
+            subject_id: string;
+            /** @description Of a quota or budget the name of `group`, which has its titles. */
+            subject_name: string;
+            subject_type: components["schemas"]["SubjectTypeEnum"];
+            /** @description In the unit of the kind. */
+            value: number;
+            /** @description Empty unless the subject is work. */
+            work_kind: string;
+        };
         /** @description What a rule would find. */
         AlarmTrialShape: {
             /** @description Subjects that meet the condition now. */
             count: number;
-            names: string[];
             past: components["schemas"]["PastFiringsShape"] | null;
+            /** @description The first of them. */
+            subjects: components["schemas"]["AlarmSubjectShape"][];
         };
         /** @description The resources of one replica on one node. */
         AllocationShape: {
@@ -4693,7 +4714,7 @@ export interface components {
             time_limit_s?: number;
             volumes?: string[];
         };
-        /** @description A group holds more than its new ceiling allows. */
+        /** @description A group, or a member of it, holds more than a new ceiling allows. */
         ExceededCeilingShape: {
             ceiling: number;
             group: components["schemas"]["TitledRef"];
@@ -4701,6 +4722,8 @@ export interface components {
             pool: components["schemas"]["TitledRef"] | null;
             resource: string;
             used: number;
+            /** @description Whose ceiling it is; null for that of the group. */
+            user: components["schemas"]["UserRef"] | null;
         };
         /** @description The standing of groups, and the half-life by which their use decays. */
         FairShareShape: {

@@ -269,10 +269,11 @@ function Exceeded({ preview: { exceeded } }: { preview: QuotaPreview }) {
   if (exceeded.length === 0) return null;
   return (
     <Part title={t("preview.exceeded")}>
-      {exceeded.map(({ group, pool, resource, model, used, ceiling }) => (
-        <li key={`${group.id} ${pool?.id} ${resource} ${model}`}>
-          {t("preview.exceeds", {
+      {exceeded.map(({ group, pool, resource, model, user, used, ceiling }) => (
+        <li key={`${group.id} ${pool?.id} ${resource} ${model} ${user?.id}`}>
+          {t(user ? "preview.memberExceeds" : "preview.exceeds", {
             group: titleOf(group, language),
+            ...(user && { user: user.display_name || user.username }),
             scope: scope({ pool: pool?.id ?? null, resource, model }),
             used: formatAmount(resource, used, language),
             ceiling: formatAmount(resource, ceiling, language),
