@@ -8,6 +8,14 @@ import { PageTitle } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { AGAIN_MS } from "./connection";
 
+/**
+ * For code that cannot be loaded the router would load the whole page again, once, even where there is no
+ * network and the browser shows a page of its own. `PageFault` asks first whether there is a new build.
+ */
+window.addEventListener("vite:preloadError", ({ payload }) =>
+  sessionStorage.setItem(`tanstack_router_reload:${payload.message}`, "done"),
+);
+
 export function NotFoundPage() {
   const { t } = useTranslation("app");
   return (

@@ -9,11 +9,17 @@ export const Route = createFileRoute("/_shell")({
     typeof search.group === "string" && search.group ? { group: search.group } : {},
   search: { middlewares: [retainSearchParams(["group"])] },
   beforeLoad: async ({ context, location }) => {
-    const [me] = await Promise.all([
+    const [me, fault] = await Promise.all([
       context.queries.ensureQueryData(meQuery),
-      loadTexts(partsOf(location.pathname)),
+      // Thrown here, it would take the place of the frame and not of the page in it.
+      loadTexts(partsOf(location.pathname)).catch((error: unknown) => error),
     ]);
     if (!me) throw redirect({ to: "/sign-in", search: { next: location.href } });
+    return { fault };
   },
-  component: Shell,
+  component: ShellPage,
 });
+
+function ShellPage() {
+  return <Shell fault={Route.useRouteContext().fault} />;
+}

@@ -129,7 +129,11 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => send("DELETE", "/auth/session"),
     // A full load drops every cached answer and the live connection of the old session.
-    onSettled: () => window.location.assign("/sign-in"),
+    onSettled: () => {
+      // What was typed and not submitted, and names of terminals, are for no other reader.
+      sessionStorage.clear();
+      window.location.assign("/sign-in");
+    },
   });
 }
 

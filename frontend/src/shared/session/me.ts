@@ -1,5 +1,6 @@
 /** Who is signed in. `null` means no session; pages below the shell always have one. */
 import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { use } from "react";
 import { api, unwrap } from "@/shared/api/client";
 import { problemOf } from "@/shared/api/problem";
 import type { Config, GroupRef, Me } from "@/shared/api/types";
@@ -32,10 +33,12 @@ export function useMaybeMe(): Me | null | undefined {
   return useQuery(meQuery).data;
 }
 
+const NEVER = new Promise<never>(() => {});
+
+/** Once the session is over, what asks this waits for the shell to take it away. */
 export function useMe(): Me {
   const { data } = useSuspenseQuery(meQuery);
-  if (!data) throw new Error("useMe outside of the signed-in shell");
-  return data;
+  return data ?? use(NEVER);
 }
 
 export const configQuery = queryOptions({
