@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Pool } from "@/shared/api/types";
@@ -279,6 +279,54 @@ describe("EnvironmentForm", () => {
     await userEvent.type(screen.getByRole("textbox", { name: "Name" }), "2");
     await waitFor(() => expect(screen.queryByText(/^Not submitted/)).toBeNull());
     expect(asked.filter(({ route }) => route === CREATE)).toHaveLength(1);
+  });
+
+  it("restores what was typed when it is opened again, until it is submitted", async () => {
+    show({});
+    await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "-mine");
+    const { value } = screen.getByRole<HTMLInputElement>("textbox", { name: "Name" });
+    await userEvent.click(screen.getByRole("button", { name: "Add variable" }));
+    await userEvent.type(screen.getByLabelText("Name of variable 1"), "HF_TOKEN");
+    cleanup();
+
+    const { onCreated } = show({ [CREATE]: aWorkload() });
+    expect(await screen.findByText("Restored what you had typed.")).toBeTruthy();
+    expect(screen.getByText(/^Values of environment variables are not kept/)).toBeTruthy();
+    expect(screen.getByRole("textbox", { name: "Name" })).toHaveProperty("value", value);
+    expect(screen.getByLabelText("Name of variable 1")).toHaveProperty("value", "HF_TOKEN");
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    await waitFor(() => expect(onCreated).toHaveBeenCalled());
+    cleanup();
+
+    show({});
+    await screen.findByRole("textbox", { name: "Name" });
+    expect(screen.queryByText("Restored what you had typed.")).toBeNull();
+  });
+
+  it("starts over without what was typed, and keeps nothing that nobody typed", async () => {
+    show({});
+    await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "-mine");
+    cleanup();
+    show({});
+    await userEvent.click(await screen.findByRole("button", { name: "Start over" }));
+    const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Name" });
+    expect(name.value).toMatch(/^notebook-\d{4}-\d{4}$/);
+    cleanup();
+    show({});
+    await screen.findByText("Starts now");
+    expect(screen.queryByText("Restored what you had typed.")).toBeNull();
+  });
+
+  it("forgets what was typed when it was submitted and the page left before the answer", async () => {
+    let answer = (_: unknown) => {};
+    const { asked } = show({ [CREATE]: () => new Promise((resolve) => (answer = resolve)) });
+    await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "-mine");
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    await waitFor(() => expect(asked.some(({ route }) => route === CREATE)).toBe(true));
+    expect(sessionStorage.getItem("berth.drafts")).toContain("-mine");
+    cleanup();
+    answer(aWorkload());
+    await waitFor(() => expect(sessionStorage.getItem("berth.drafts")).toBe("[]"));
   });
 
   it("sends nothing while a field is wrong", async () => {

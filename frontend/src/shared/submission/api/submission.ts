@@ -5,12 +5,22 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/shared/api/client";
 import type { JobArray, WorkloadChange, WorkloadDetail } from "@/shared/api/types";
+import { useMe } from "@/shared/session/me";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { programsOf } from "../model/files";
-import { IdempotencyKeys, type SubmissionBody, type WorkloadKind } from "../model/submission";
+import {
+  IdempotencyKeys,
+  keepDraft,
+  readDraft,
+  type SubmissionBody,
+  type SubmissionChoices,
+  type SubmissionValues,
+  type WorkloadKind,
+} from "../model/submission";
 
 /** What was submitted: work, or an array of it. */
 export type Submitted = WorkloadDetail | JobArray;
@@ -35,6 +45,30 @@ export function useSubmission<Input extends object, Result extends Submitted = W
       return client.invalidateQueries({ queryKey: workloadKeys.lists });
     },
   });
+}
+
+/**
+ * What this reader typed into the form at this address and did not submit, and how to keep that: the tab
+ * remembers it when the page, or the session, is left. Another address names what its form begins with.
+ */
+export function useDraft<Values extends SubmissionValues>(
+  work: WorkloadKind,
+  offered: SubmissionChoices,
+  again: Partial<Values> | undefined,
+) {
+  const { id } = useMe();
+  const { group: _, ...origin } = useSearch({ strict: false }) as Record<string, unknown>;
+  const [form] = useState(() => JSON.stringify([id, work, origin]));
+  const [draft, setDraft] = useState(() => readDraft<Values>(sessionStorage, form, offered, again));
+  const keep = (values: Partial<Values> | null) => keepDraft(sessionStorage, form, values);
+  return {
+    draft,
+    keep,
+    beginAnew: () => {
+      keep(null);
+      setDraft(null);
+    },
+  };
 }
 
 export function useChangeWorkload({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) {

@@ -85,7 +85,7 @@ function Beginning<Data>({ what, query, children }: BeginningProps<Data>) {
         showIcon
         role="alert"
         closable={{ "aria-label": t("gone.dismiss") }}
-        className={styles.gone ?? ""}
+        className={styles.notice ?? ""}
         title={t(`gone.${what}`)}
       />
       {children(undefined)}

@@ -1,5 +1,5 @@
-import { Button, Form, type FormInstance } from "antd";
-import { type ReactNode, use, useEffect, useState } from "react";
+import { Alert, Button, Form, type FormInstance } from "antd";
+import { type ReactNode, use, useEffect, useRef, useState } from "react";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
@@ -14,8 +14,8 @@ import {
   withRules,
 } from "@/shared/submission/model/templates";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
-import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import type { Submission, Submitted } from "../api/submission";
+import { bothOf, EmptyState, QueryBoundary, useRefusal } from "@/shared/ui/query-states";
+import { type Submission, type Submitted, useDraft } from "../api/submission";
 import { useRulesInForce } from "../api/templates";
 import {
   CHOICE_SETTINGS,
@@ -102,23 +102,72 @@ interface SubmissionFormProps<
   onSubmitted: (submitted: Result) => void;
 }
 
-/** The form behind every submission: what, how much, and beside it whether it would start. */
+/** The form behind every submission; it begins with what was typed into it and not submitted. */
 export function SubmissionForm<
   Values extends SubmissionValues,
   Input extends object,
   Result extends Submitted = WorkloadDetail,
 >(props: SubmissionFormProps<Values, Input, Result>) {
-  const { groups, pools, images, group, kind, onSubmitted } = props;
+  const { kind } = props;
+  const { t } = useTranslation("submission");
+  const { draft, keep, beginAnew } = useDraft<Values>(kind.work, props, kind.again);
+  return (
+    <>
+      {draft && (
+        <Alert
+          type="info"
+          showIcon
+          role="status"
+          className={styles.notice ?? ""}
+          title={t("draft.restored")}
+          description={draft.env?.some((row) => !row?.value) ? t("draft.withoutValues") : undefined}
+          action={<Button onClick={beginAnew}>{t("draft.anew")}</Button>}
+        />
+      )}
+      <OneSubmission
+        {...props}
+        key={draft ? "draft" : "anew"}
+        kind={draft ? { ...kind, again: { ...kind.again, ...draft } } : kind}
+        keep={keep}
+      />
+    </>
+  );
+}
+
+interface OneSubmissionProps<
+  Values extends SubmissionValues,
+  Input extends object,
+  Result extends Submitted,
+> extends SubmissionFormProps<Values, Input, Result> {
+  /** Takes all that the form holds, at each change since somebody typed into it; null once it is submitted. */
+  keep: (values: Partial<Values> | null) => void;
+}
+
+/** What, how much, and beside it whether it would start. */
+function OneSubmission<
+  Values extends SubmissionValues,
+  Input extends object,
+  Result extends Submitted,
+>(props: OneSubmissionProps<Values, Input, Result>) {
+  const { groups, pools, images, group, kind, keep, onSubmitted } = props;
   const { submission } = kind;
   const { t } = useTranslation("submission");
   const [form] = Form.useForm<Values>();
+  const refusal = useRefusal(form, submission);
   const poolNamed = (wanted: string | undefined) => pools.find(({ name }) => name === wanted);
   const values = (Form.useWatch([], form) ?? {}) as Partial<Values>;
   const pool = poolNamed(values.pool ?? kind.again?.pool) ?? pools[0];
   const owner = groups.find(({ name }) => name === values.group) ?? groups[0];
   const template = use(TemplateContext);
   const [saved, setSaved] = useState<SavedTerms | null>(null);
-  const take = useTakeAdvice(form, pool);
+  const isTyped = useRef(false);
+  const take = useTakeAdvice(form, pool, () => {
+    isTyped.current = true;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only other values are kept
+  useEffect(() => {
+    if (isTyped.current) keep(form.getFieldsValue(true));
+  }, [form, values]);
   const rules = useRulesInForce(kind.work, values.group ?? group, pool.name);
   const ruled = (some: readonly FieldRule[]) => {
     const fitted = fittedOf(kind.toDraft(form.getFieldsValue()), some);
@@ -143,14 +192,24 @@ export function SubmissionForm<
         scrollToFirstError={{ focus: true }}
         className={`with-aside ${styles.form}`}
         initialValues={start}
-        onValuesChange={() => submission.isError && submission.reset()}
+        onValuesChange={(changed) => {
+          isTyped.current = true;
+          refusal.forget(changed);
+        }}
         onFinishFailed={({ errorFields }) => errorFields.forEach(unfold)}
-        onFinish={(filled) =>
-          submission.mutate(withTemplate(withRules(kind.toInput(filled), rules), template), {
-            onSuccess: onSubmitted,
-            onError: (error) => goToFault(form, error),
-          })
-        }
+        onFinish={(filled) => {
+          refusal.forget();
+          const body = withTemplate(withRules(kind.toInput(filled), rules), template);
+          const onError = (error: Error) => goToFault(form, error);
+          // Heard by a form that the reader has left meanwhile, too.
+          void submission.mutateAsync(body, { onSuccess: onSubmitted, onError }).then(
+            () => {
+              isTyped.current = false;
+              keep(null);
+            },
+            () => {},
+          );
+        }}
       >
         <div className="stack">
           <Panel title={t("what")}>
@@ -285,7 +344,11 @@ export function SubmissionGate({ kind, children }: SubmissionGateProps) {
  * Puts advice into the form: first its pool, whose fields begin with their usual amounts, and the
  * amounts as soon as these fields are there.
  */
-function useTakeAdvice<Values extends SubmissionValues>(form: FormInstance<Values>, pool: Pool) {
+function useTakeAdvice<Values extends SubmissionValues>(
+  form: FormInstance<Values>,
+  pool: Pool,
+  onTake: () => void,
+) {
   const [taken, setTaken] = useState<Advised | null>(null);
   useEffect(() => {
     if (taken?.pool.name !== pool.name) return;
@@ -296,6 +359,7 @@ function useTakeAdvice<Values extends SubmissionValues>(form: FormInstance<Value
     setTaken(null);
   }, [form, pool.name, taken]);
   return (advised: Advised) => {
+    onTake();
     form.setFieldsValue({ pool: advised.pool.name } as Parameters<typeof form.setFieldsValue>[0]);
     setTaken(advised);
   };

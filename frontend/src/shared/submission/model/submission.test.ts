@@ -6,9 +6,11 @@ import {
   defaultName,
   IdempotencyKeys,
   imagesFor,
+  keepDraft,
   namesOfPorts,
   poolsFor,
   portsOf,
+  readDraft,
   type SubmissionValues,
   submissionInput,
   timeLimitsOf,
@@ -94,4 +96,66 @@ test("only numbers of ports are ports", () => {
 
 test("each port is asked for once, in order", () => {
   expect(portsOf(["8080", "6006", "08080"])).toEqual([6006, 8080]);
+});
+
+describe("what was typed and not submitted", () => {
+  const offered = {
+    groups: [{ id: "g1", name: "vision", title_en: "", title_zh: "" }],
+    pools: [aPool()],
+    images: [anImage()],
+    group: "vision",
+  } as const;
+
+  function aStore(text: string | null = null) {
+    const store = {
+      text,
+      getItem: () => store.text,
+      setItem(_: string, next: string) {
+        store.text = next;
+      },
+    };
+    return store;
+  }
+
+  it("is kept by form, until it is forgotten", () => {
+    const store = aStore();
+    keepDraft(store, "job", { name: "first" });
+    keepDraft(store, "job", { name: "second" });
+    keepDraft(store, "notebook", { name: "third" });
+    expect(readDraft(store, "job", offered)).toEqual({ name: "second" });
+    expect(readDraft(store, "another address", offered)).toBeNull();
+    keepDraft(store, "job", null);
+    expect(readDraft(store, "job", offered)).toBeNull();
+    expect(readDraft(store, "notebook", offered)).toEqual({ name: "third" });
+  });
+
+  it("leaves out values of variables, and what is no longer offered", () => {
+    const store = aStore();
+    const env = [{ name: "TOKEN", value: "hidden" }, undefined];
+    keepDraft(store, "job", { group: "vision", pool: "closed", image: "gone", env });
+    expect(store.text).not.toContain("hidden");
+    expect(readDraft(store, "job", offered)).toEqual({
+      group: "vision",
+      env: [{ name: "TOKEN" }, {}],
+    });
+    const again = { env: [{ name: "TOKEN", value: "of the job before" }] };
+    expect(readDraft(store, "job", offered, again)?.env).toEqual([...again.env, {}]);
+  });
+
+  it("is of finite size", () => {
+    const store = aStore();
+    for (const form of ["1", "2", "3", "4", "5"]) keepDraft(store, form, { name: form });
+    expect(readDraft(store, "1", offered)).toBeNull();
+    keepDraft(store, "5", { name: "x".repeat(200_000) });
+    expect(readDraft(store, "5", offered)).toBeNull();
+    expect(readDraft(store, "4", offered)).toEqual({ name: "4" });
+  });
+
+  it("is nothing where the store holds something else, or takes nothing", () => {
+    expect(readDraft(aStore("{"), "job", offered)).toBeNull();
+    const full = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+    expect(() => keepDraft({ ...aStore(), setItem: full }, "job", { name: "x" })).not.toThrow();
+  });
 });

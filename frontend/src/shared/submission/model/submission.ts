@@ -241,11 +241,69 @@ export function valuesLike(
 }
 
 function placesOf(
-  body: SubmissionBody,
+  body: Pick<SubmissionBody, "group" | "pool" | "image">,
   { groups, pools, images }: SubmissionChoices,
 ): Partial<SubmissionValues> {
   const group = groups.find(({ name }) => name === body.group)?.name;
   const pool = pools.find(({ name }) => name === body.pool)?.name;
   const image = images.find(({ name }) => name === body.image)?.name;
   return { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
+}
+
+// What was typed into a form and not submitted.
+
+const DRAFTS_KEY = "berth.drafts";
+/** Of so many forms, the last ones. */
+const DRAFTS_MAX = 4;
+/** The longest script, and as much again. */
+const DRAFT_CHARS_MAX = 128 * 1024;
+
+interface KeptForm {
+  form: string;
+  values: Partial<SubmissionValues>;
+}
+
+type DraftStore = Pick<Storage, "getItem" | "setItem">;
+
+/**
+ * What a form begins with where something was typed into it before. What is no longer offered is left out,
+ * and variables have the values that they had `again`.
+ */
+export function readDraft<Values extends SubmissionValues>(
+  store: DraftStore,
+  form: string,
+  offered: SubmissionChoices,
+  again: Partial<SubmissionValues> = {},
+): Partial<Values> | null {
+  const kept = draftsIn(store).find((draft) => draft.form === form);
+  if (!kept) return null;
+  const { group: _, pool: _open, image: _usable, ...values } = kept.values;
+  const env = values.env?.map((row) => again.env?.find((each) => each?.name === row?.name) ?? row);
+  return { ...values, ...(env && { env }), ...placesOf(kept.values, offered) } as Partial<Values>;
+}
+
+/** Keep what is typed into a form; null forgets it. Values of variables may be secret: they are not kept. */
+export function keepDraft(
+  store: DraftStore,
+  form: string,
+  values: Partial<SubmissionValues> | null,
+): void {
+  const others = draftsIn(store).filter((draft) => draft.form !== form);
+  const env = values?.env?.map((row) => ({ name: row?.name }));
+  const draft = { form, values: { ...values, ...(env && { env }) } };
+  const isKept = values && JSON.stringify(draft).length <= DRAFT_CHARS_MAX;
+  const drafts = [...(isKept ? [draft] : []), ...others].slice(0, DRAFTS_MAX);
+  try {
+    store.setItem(DRAFTS_KEY, JSON.stringify(drafts));
+  } catch {
+    // The browser is full, or forbids it: the page goes on without.
+  }
+}
+
+function draftsIn(store: DraftStore): KeptForm[] {
+  try {
+    return JSON.parse(store.getItem(DRAFTS_KEY) ?? "[]");
+  } catch {
+    return [];
+  }
 }
