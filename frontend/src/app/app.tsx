@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { ConfigProvider } from "antd";
 import { useState } from "react";
@@ -64,21 +64,27 @@ const RETRIES_MAX = 2;
 const WITHDRAWN: readonly number[] = [403, 404];
 
 /**
- * Server state for the whole page. A 401 anywhere means that the session is over; what is refused
- * after it was shown is shown no longer.
+ * Server state for the whole page. A 401 anywhere, to what is read or sent, means that the session is
+ * over; what is refused after it was shown is shown no longer.
  */
 export function createQueryClient(): QueryClient {
+  const endSession = () => client.setQueryData(sessionKeys.me, null);
   const client: QueryClient = new QueryClient({
+    mutationCache: new MutationCache({
+      onError: (error) => problemOf(error).status === 401 && endSession(),
+    }),
     queryCache: new QueryCache({
       onError: (error, query) => {
         const { status } = problemOf(error);
-        if (status === 401) client.setQueryData(sessionKeys.me, null);
+        if (status === 401) endSession();
         if (WITHDRAWN.includes(status)) query.setState({ data: undefined });
       },
     }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        // The socket says what changed meanwhile.
+        refetchOnReconnect: false,
         retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error),
       },
     },

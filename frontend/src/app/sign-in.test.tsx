@@ -1,8 +1,11 @@
 import { QueryClient } from "@tanstack/react-query";
 import { createMemoryHistory, createRouter } from "@tanstack/react-router";
 import { expect, it } from "vitest";
+import { ProblemError, readProblem } from "@/shared/api/problem";
 import { sessionKeys } from "@/shared/session/me";
+import { aMe } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
+import { createQueryClient } from "./app";
 import { routeTree } from "./route-tree.gen";
 
 it.each([
@@ -25,6 +28,21 @@ it("shows its form although nobody says what the site has", async () => {
   const router = await loaded("/sign-in", problem(503, "unavailable"));
   expect(router.state.matches.at(-1)).toMatchObject({ routeId: "/sign-in", status: "success" });
 });
+
+it.each([
+  [401, null],
+  [409, aMe()],
+])(
+  "is where a reader is led to whose submission is answered %s: the session is over",
+  async (status, me) => {
+    const queries = createQueryClient();
+    queries.setQueryData(sessionKeys.me, aMe());
+    const refuse = () => Promise.reject(new ProblemError(readProblem(status, null, "")));
+    const submission = queries.getMutationCache().build(queries, { mutationFn: refuse });
+    await expect(submission.execute(undefined)).rejects.toThrow();
+    expect(queries.getQueryData(sessionKeys.me)).toEqual(me);
+  },
+);
 
 async function loaded(address: string, config: unknown = {}) {
   serve({ "GET /api/v1/config": config });
