@@ -41,9 +41,8 @@ import {
   isAlarmFiltered,
   readAlarmQuery,
   SUBJECT_MAX,
-  valueText,
 } from "../model/alarms";
-import { AlarmSubject, AlarmValue, SeverityTag, useRuleName } from "./alarm-words";
+import { AlarmSubject, AlarmValue, SeverityTag, useAlarmWords, useRuleName } from "./alarm-words";
 
 const LaterAlarmSilence = later(async () => (await import("./silence-dialog")).SilenceDialog);
 
@@ -147,7 +146,7 @@ function AlarmFilters({ filters }: { filters: AlarmQuery }) {
 function useAlarmBulk(): Bulk<Alarm> {
   const { t } = useTranslation("alarms");
   return {
-    nameOf: ({ subject_name }) => subject_name,
+    nameOf: useAlarmWords().subject,
     allowed: ({ state, acknowledged_at }) =>
       state === "firing" && !acknowledged_at ? ["acknowledge"] : [],
     actions: [
@@ -169,18 +168,20 @@ function useAlarmColumns(
   const { t } = useTranslation("alarms");
   const language = useLanguage();
   const ruleName = useRuleName();
+  const words = useAlarmWords();
+  const done = useDoneLines();
   const columns: ListColumn<Alarm>[] = [
     {
       key: "severity",
       title: t("column.severity"),
       isShort: true,
-      value: ({ rule }) => rule.severity,
+      value: ({ rule }) => t(`severity.${rule.severity}`),
       cell: ({ rule }) => <SeverityTag severity={rule.severity} />,
     },
     {
       key: "alarm",
       title: t("column.alarm"),
-      value: ({ rule, subject_name }) => `${ruleName(rule)}: ${subject_name}`,
+      value: (alarm) => `${ruleName(alarm.rule)}: ${words.subject(alarm)}`,
       cell: (alarm) => (
         <>
           {ruleName(alarm.rule)}
@@ -193,13 +194,14 @@ function useAlarmColumns(
     {
       key: "value",
       title: t("column.value"),
-      value: (alarm) => [valueText(alarm, language), alarm.detail].filter(Boolean).join(" · "),
+      value: words.value,
       cell: (alarm) => <AlarmValue alarm={alarm} />,
     },
     {
       key: "whose",
       title: t("column.whose"),
-      value: ({ owner, group }) => owner?.username ?? (group && titleOf(group, language)),
+      value: ({ owner, group }) =>
+        [nameOfUser(owner), group && titleOf(group, language)].filter(Boolean).join(" · "),
       cell: (alarm) => <Whose alarm={alarm} />,
     },
     {
@@ -222,9 +224,8 @@ function useAlarmColumns(
     {
       key: "done",
       title: t("column.done"),
-      value: ({ acknowledged_by: by, comment }) =>
-        [by?.username, comment].filter(Boolean).join(": "),
-      cell: (alarm) => <WhatWasDone alarm={alarm} />,
+      value: (alarm) => done(alarm).join("\n"),
+      cell: (alarm) => done(alarm).map((line) => <div key={line}>{line}</div>),
     },
   ];
   if (state === "resolved") return columns;
@@ -232,39 +233,42 @@ function useAlarmColumns(
   return [...columns, { key: "action", title: t("column.action"), cell: action }];
 }
 
+function nameOfUser(user: Alarm["owner"]): string {
+  return user?.display_name || user?.username || "";
+}
+
 function Whose({ alarm: { owner, group } }: { alarm: Alarm }) {
   const language = useLanguage();
   if (!owner && !group) return null;
   return (
     <>
-      {owner?.display_name || owner?.username}
+      {nameOfUser(owner)}
       {group && <div className={owner ? "second" : ""}>{titleOf(group, language)}</div>}
     </>
   );
 }
 
-/** Who takes care of it, and what the rule has done. */
-function WhatWasDone({ alarm }: { alarm: Alarm }) {
+function actedLines({ acted_at, outcome }: Alarm) {
+  return acted_at ? [outcome === "done" ? ("acted" as const) : ("notActed" as const)] : [];
+}
+
+/** Whether nobody was notified yet, who takes care of it, and what the rule has done. */
+function useDoneLines(): (alarm: Alarm) => string[] {
   const { t } = useTranslation("alarms");
-  const { acknowledged_by: by, acknowledged_at, comment, acted_at, outcome, notified_at } = alarm;
-  const isHeldBack = alarm.state === "firing" && !notified_at;
-  if (!acknowledged_at && !acted_at && !isHeldBack) return null;
-  return (
-    <>
-      {isHeldBack && <div className="second">{t("heldBack")}</div>}
-      {acknowledged_at && (
-        <div>{t("acknowledgedBy", { name: by?.display_name || by?.username || "–" })}</div>
-      )}
-      {comment && <div className="second">“{comment}”</div>}
-      {acted_at && <div>{t(outcome === "done" ? "acted" : "notActed")}</div>}
-    </>
-  );
+  return (alarm) => [
+    ...(alarm.state === "firing" && !alarm.notified_at ? [t("heldBack")] : []),
+    ...(alarm.acknowledged_at
+      ? [t("acknowledgedBy", { name: nameOfUser(alarm.acknowledged_by) || "–" })]
+      : []),
+    ...(alarm.comment ? [`“${alarm.comment}”`] : []),
+    ...actedLines(alarm).map((line) => t(line)),
+  ];
 }
 
 function AlarmActions({ alarm, begin }: { alarm: Alarm; begin: (doing: AlarmDeed) => void }) {
   const { t } = useTranslation("alarms");
   const maySilence = isOperator(useMe());
-  const name = alarm.subject_name;
+  const name = useAlarmWords().subject(alarm);
   return (
     <Flex gap={8} wrap>
       {!alarm.acknowledged_at && (
@@ -295,6 +299,7 @@ const COMMENT_MAX = 300;
 function AcknowledgeDialog({ alarm, onClose }: { alarm: Alarm; onClose: () => void }) {
   const { t } = useTranslation("alarms");
   const ruleName = useRuleName();
+  const words = useAlarmWords();
   return (
     <EntityDialog<{ comment?: string }, { comment: string }>
       title={t("acknowledgeTitle")}
@@ -305,7 +310,7 @@ function AcknowledgeDialog({ alarm, onClose }: { alarm: Alarm; onClose: () => vo
       onClose={onClose}
     >
       <p>
-        {ruleName(alarm.rule)}: {alarm.subject_name}
+        {ruleName(alarm.rule)}: {words.subject(alarm)}
       </p>
       <p className="quiet">{t("acknowledgeAbout")}</p>
       <Form.Item name="comment" label={t("comment")}>

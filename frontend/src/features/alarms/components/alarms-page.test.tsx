@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Alarm, AlarmKindTerms, AlarmRule } from "@/shared/api/types";
 import { aMe } from "@/testing/factories";
 import { type Asked, serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
+import { renderPart, speak } from "@/testing/render";
 import { fieldsOf, ruleBody } from "../model/alarms";
 import { AlarmsPage } from "./alarms-page";
 
@@ -22,6 +22,7 @@ const ALARM: Alarm = {
   value: 1,
   owner: null,
   group: null,
+  pool: null,
   since: AT,
   fired_at: AT,
   resolved_at: null,
@@ -143,6 +144,104 @@ it("leads to the page of the work that an alarm is about", async () => {
   show("", { "GET /api/v1/alarms": { ...NOTHING, results: [about] } });
   const link = await screen.findByRole("link", { name: "tb" });
   expect(link.getAttribute("href")).toBe("/apps/card-1");
+});
+
+const VISION = {
+  id: "group-1",
+  name: "vision",
+  title_en: "Computer vision",
+  title_zh: "计算机视觉",
+};
+const QUOTA: Alarm = {
+  ...ALARM,
+  rule: { id: "rule-3", kind: "quota_near", name: "", severity: "info" },
+  subject_type: "quota",
+  subject_id: "quota-1",
+  subject_name: "vision",
+  node_id: null,
+  detail: "gpu H100 SXM",
+  value: 97,
+  group: VISION,
+};
+const A100 = { id: "pool-1", name: "a100", title_en: "A100 cards", title_zh: "A100 卡" };
+
+it("names limits by the titles of their group and pool, and leads to the quotas", async () => {
+  await speak("zh-CN");
+  const budget = { ...QUOTA.rule, kind: "budget_near" as const };
+  show("", {
+    "GET /api/v1/alarms": {
+      ...NOTHING,
+      results: [
+        QUOTA,
+        {
+          ...QUOTA,
+          id: "alarm-2",
+          rule: budget,
+          subject_type: "budget",
+          detail: "month",
+          pool: A100,
+        },
+      ],
+    },
+  });
+  const links = await screen.findAllByRole("link", { name: "计算机视觉" });
+  expect(links.map((link) => link.getAttribute("href"))).toEqual(["/quotas", "/quotas"]);
+  expect(screen.getByText("加速卡 · H100 SXM · 全部资源池")).toBeTruthy();
+  expect(screen.getByText("当月 · A100 卡")).toBeTruthy();
+  expect(screen.getAllByRole("button", { name: "确认 计算机视觉" })).toHaveLength(2);
+});
+
+it("writes to the file what the table says", async () => {
+  let written: Blob | undefined;
+  const createObjectURL = (blob: Blob) => {
+    written = blob;
+    return "#";
+  };
+  Object.assign(URL, { createObjectURL, revokeObjectURL: () => {} });
+  show("", {
+    "GET /api/v1/alarms": {
+      ...NOTHING,
+      results: [ALARM, { ...QUOTA, id: "alarm-2", acknowledged_at: AT, comment: "asked for more" }],
+    },
+  });
+  await userEvent.click(await screen.findByText("CSV"));
+  await waitFor(() => expect(written).toBeTruthy());
+  const text = await textOf(written as Blob);
+  for (const words of [
+    "Critical",
+    "GPU fault: node-1 #0",
+    "It reported Xid 79.",
+    "Quota near its limit: Computer vision",
+    "97 % · GPUs · H100 SXM · all pools",
+    "asked for more",
+  ]) {
+    expect(text).toContain(words);
+  }
+  expect(text).not.toContain("xid_79");
+});
+
+/** jsdom's own has no `text`. */
+function textOf(blob: Blob): Promise<string> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.readAsText(blob);
+  });
+}
+
+it("tries a rule and names what it finds as the list does", async () => {
+  const { rule: _, ...subject } = QUOTA;
+  show("platform_admin", {
+    "GET /api/v1/alarms": NOTHING,
+    "GET /api/v1/alarm-rules": { rules: [], kinds: [{ ...TERMS, kind: "quota_near" }] },
+    "POST /api/v1/alarm-rules/trial": { count: 1, subjects: [subject], past: null },
+  });
+  await userEvent.click(await screen.findByRole("tab", { name: "Rules" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Add a rule" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.click(dialog.getByRole("button", { name: "Try it" }));
+  const found = "Computer vision: 97 % · GPUs · H100 SXM · all pools";
+  expect(await dialog.findByText(found)).toBeTruthy();
 });
 
 it("says so when nothing fires", async () => {

@@ -6,7 +6,7 @@ import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";
 import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, symbolOf, TAG } from "../model/alarms";
-import { useRuleName } from "./alarm-words";
+import { useAlarmWords, useRuleName } from "./alarm-words";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
 const MINUTES_MAX = 7 * 24 * 60;
@@ -215,6 +215,7 @@ function DeedFields({ terms }: { terms: AlarmKindTerms }) {
 function RuleTrial({ form, terms }: { form: FormInstance<RuleFields>; terms: AlarmKindTerms }) {
   const { t } = useTranslation("alarms");
   const trial = useTryRule();
+  const words = useAlarmWords();
   const found = trial.data;
   const tried = trial.variables;
   const run = () => trial.mutate(ruleBody(form.getFieldsValue(true), terms));
@@ -228,10 +229,15 @@ function RuleTrial({ form, terms }: { form: FormInstance<RuleFields>; terms: Ala
       <div role="status">
         {found && (
           <>
-            <div>
-              {t("trialNow", { count: found.count })}
-              {found.names.length > 0 && <span className="second"> {found.names.join(", ")}</span>}
-            </div>
+            <div>{t("trialNow", { count: found.count })}</div>
+            {tried &&
+              found.subjects
+                .map((subject) => ({ ...subject, rule: tried }))
+                .map((each) => (
+                  <div key={each.subject_id} className="second">
+                    {words.subject(each)}: {words.value(each)}
+                  </div>
+                ))}
             {tried?.tag && <div>{t("trialTag", { tag: tried.tag })}</div>}
             <div>
               {found.past

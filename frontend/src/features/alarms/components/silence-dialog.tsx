@@ -4,7 +4,7 @@ import { usePools } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAlarmRules, useSilence } from "../api/alarms";
-import { useRuleName } from "./alarm-words";
+import { useAlarmWords, useRuleName } from "./alarm-words";
 
 const REASON_MAX = 300;
 const HOURS = [1, 4, 24, 72, 168, 720] as const;
@@ -29,6 +29,7 @@ interface SilenceDialogProps {
 export function SilenceDialog({ alarm, onClose }: SilenceDialogProps) {
   const { t } = useTranslation("alarms");
   const ruleName = useRuleName();
+  const words = useAlarmWords();
   return (
     <EntityDialog<SilenceFields, AlarmSilenceInput>
       title={t("silenceTitle")}
@@ -46,7 +47,7 @@ export function SilenceDialog({ alarm, onClose }: SilenceDialogProps) {
     >
       {alarm && (
         <p>
-          {ruleName(alarm.rule)}: {alarm.subject_name}
+          {ruleName(alarm.rule)}: {words.subject(alarm)}
         </p>
       )}
       <p className="quiet">{t("silenceAbout")}</p>

@@ -32,7 +32,10 @@ export function formatValue(value: number, unit: AlarmUnit, language: string): s
 }
 
 /** The value of an alarm with its unit; empty where its condition has no number. */
-export function valueText({ rule, value }: Alarm, language: string): string {
+export function valueText(
+  { rule, value }: { rule: Pick<Alarm["rule"], "kind">; value: number },
+  language: string,
+): string {
   const unit = UNIT_OF[rule.kind];
   return unit === "none" ? "" : formatValue(value, unit, language);
 }
