@@ -10,7 +10,7 @@ from portal.alarms.kinds import KINDS, LIMITS, AlarmKind, AlarmUnit
 from portal.alarms.models import Alarm, AlarmRule
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
-from portal.common.translations import Part, translate, translate_part
+from portal.common.translations import Part, Titled, translate, translate_part
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 
@@ -49,14 +49,18 @@ def _describe_titled(thing: Group | Pool | None) -> Payload | None:
     return {"id": str(thing.pk), "name": thing.name, **titles}
 
 
-def subject_part(alarm: Payload) -> Part | str:
+def subject_of(alarm: Payload) -> Titled | str:
     """Return what an alarm is about: the title of a group whose limit it is, else a name.
 
     A message that was stored by an earlier release names neither group nor pool.
     """
     subject = alarm["subject"]
     group = alarm.get("group") if subject["type"] in LIMITS else None
-    return subject["name"] if group is None else _titled_part(group)
+    return subject["name"] if group is None else _titles_of(group)
+
+
+def _titles_of(thing: Payload) -> Titled:
+    return Titled(title_en=thing["title_en"], title_zh=thing["title_zh"])
 
 
 def value_part(kind: str, alarm: Payload) -> Part:
@@ -72,7 +76,7 @@ def value_part(kind: str, alarm: Payload) -> Part:
 
 def _detail_part(kind: str, alarm: Payload) -> Part | str:
     detail, pool = alarm["detail"], alarm.get("pool")
-    in_pool = Part(code="alarm_limit.all_pools", params={}) if pool is None else _titled_part(pool)
+    in_pool = Part(code="alarm_limit.all_pools", params={}) if pool is None else _titles_of(pool)
     match AlarmKind(kind):
         case AlarmKind.QUOTA_NEAR:
             resource, _, model = detail.partition(" ")
@@ -89,12 +93,8 @@ def _detail_part(kind: str, alarm: Payload) -> Part | str:
 
 def line_part(kind: str, alarm: Payload) -> Part:
     """Return what an alarm is about with its value."""
-    params: dict[str, object] = {"subject": subject_part(alarm), "value": value_part(kind, alarm)}
+    params: dict[str, object] = {"subject": subject_of(alarm), "value": value_part(kind, alarm)}
     return Part(code="alarm_value.line", params=params)
-
-
-def _titled_part(thing: Payload) -> Part:
-    return Part(code="alarm_value.title", params={"en": thing["title_en"], "zh": thing["title_zh"]})
 
 
 def build_payload(rule: AlarmRule, state: AlarmState, alarms: Sequence[Alarm]) -> Payload:

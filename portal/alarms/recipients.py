@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from portal.alarms.kinds import LIMITS, AlarmAudience, AlarmSeverity, AlarmSubjectType
-from portal.alarms.messages import describe_alarm, line_part, subject_part, value_part
+from portal.alarms.messages import describe_alarm, line_part, subject_of, value_part
 from portal.alarms.models import Alarm, AlarmRule
 from portal.identity.mail import PersonalMessage
 from portal.tenancy.selectors import nearest_admins_for_system, staff_for_system
@@ -59,7 +59,7 @@ def notice_of(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalM
     if not others:
         path, said = page_of(first), describe_alarm(first)
         params |= {
-            "subject": subject_part(said),
+            "subject": subject_of(said),
             "value": value_part(rule.kind, said),
             "path": path,
         }

@@ -2,7 +2,8 @@
 
 Every app has its own in `locales/en.json` and `locales/zh-CN.json`; together they form one catalogue. A
 parameter whose `name.value` is itself a code (`what.workload`) is replaced by that sentence, and so is
-`{"code": …, "params": …}`; of several, each has a line. Amounts are written as people say them by what they
+`{"code": …, "params": …}`; of several, each has a line. `{"title_en": …, "title_zh": …}` of a group or pool is
+the title in that language. Amounts are written as people say them by what they
 are: `{max:duration}`, `{idle_min:minutes}`, `{limit_mib:memory}`, `{size:bytes}`, `{changed_at:moment}`.
 """
 
@@ -27,6 +28,13 @@ class Part(TypedDict):
 
     code: str
     params: dict[str, object]
+
+
+class Titled(TypedDict):
+    """A group, pool or other thing with a title in each language, as a parameter of a sentence."""
+
+    title_en: str
+    title_zh: str
 
 
 @cache
@@ -59,6 +67,8 @@ def _shown(language: str, name: str, value: object) -> object:
         return _Number(value, language)
     if isinstance(value, list):
         return "\n".join(str(_shown(language, name, each)) for each in value)
+    if isinstance(value, dict) and "title_en" in value:
+        return value["title_zh" if language == "zh-CN" else "title_en"]
     if isinstance(value, dict):
         return translate(language, value["code"], value["params"])
     return load_messages(language).get(f"{name}.{value}", value)
