@@ -30,7 +30,7 @@ const HINTS = new RegExp(
 
 /** Small modules that pages share, by who shares them: a page of work came in sixty files. */
 const PARTS = new RegExp(
-  "/src/shared/(?:ui/(?!(?:entity|secret)-dialog|line-|plot)|cluster/(?!components/node-choice)|lists|api)/?" +
+  "/src/shared/(?:ui/(?!(?:entity|secret)-dialog|line-|plot|refusal)|cluster/(?!components/node-choice)|lists|api)/?" +
     "|/node_modules/antd/es/(?:tag|flex)/|/@ant-design/icons.*/(?:Ellipsis|Download|Delete)Outlined",
 );
 const ROWS =

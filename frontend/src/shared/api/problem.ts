@@ -138,12 +138,6 @@ export function fieldErrorsOf(
   }));
 }
 
-/** Whether a field is among the values that were changed, or a part of one of them. */
-export function isAmong(changed: unknown, [first, ...below]: NamePath): boolean {
-  if (first === undefined || typeof changed !== "object" || changed === null) return true;
-  return first in changed && isAmong((changed as Record<string | number, unknown>)[first], below);
-}
-
 function unescaped(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

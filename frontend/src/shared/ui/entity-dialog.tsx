@@ -8,7 +8,8 @@ import { Button, Form, type FormInstance, Input, Modal } from "antd";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
-import { ProblemAlert, useRefusal } from "./query-states";
+import { ProblemAlert } from "./query-states";
+import { useRefusal } from "./refusal";
 
 const TITLE_MAX = 100;
 

@@ -1,14 +1,7 @@
 /** The conditions of a query: loading, empty, failed; and problems in words, in forms at their fields. */
 import { Alert, Button, type FormInstance } from "antd";
 import type { ReactNode } from "react";
-import {
-  type FaultWords,
-  fieldErrorsOf,
-  isAmong,
-  namePathOf,
-  type Problem,
-  problemOf,
-} from "@/shared/api/problem";
+import { namePathOf, type Problem, problemOf } from "@/shared/api/problem";
 import { formatWhen } from "@/shared/i18n/format";
 import { type Language, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useIsLost } from "@/shared/live/live";
@@ -157,32 +150,6 @@ export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
       }
     />
   );
-}
-
-/** The part of a TanStack Query mutation with which a form is sent. */
-interface Sending {
-  error: Error | null;
-  reset: () => void;
-}
-
-/** What the server refused of a form, at its fields and as a whole, until the reader has changed it. */
-export function useRefusal<Fields extends object>(
-  form: Pick<FormInstance<Fields>, "getFieldsError" | "setFields">,
-  ...sendings: readonly Sending[]
-) {
-  /** Of what was changed, for `onValuesChange`; of all of it before it is sent again. */
-  const forget = (changed?: object) => {
-    const marked = form.getFieldsError().filter(({ errors }) => errors.length > 0);
-    const mended = marked.filter(({ name }) => isAmong(changed, name));
-    form.setFields(mended.map(({ name }) => ({ name, errors: [] })) as never);
-    for (const { error, reset } of sendings) {
-      // What others have saved meanwhile is not mended by typing.
-      if (error && !(changed && problemOf(error).code === "changed_by_another")) reset();
-    }
-  };
-  const mark = (error: Error, below?: string, wordsOf?: FaultWords) =>
-    form.setFields(fieldErrorsOf(problemOf(error), below, wordsOf) as never);
-  return { error: sendings.find(({ error }) => error)?.error ?? null, forget, mark };
 }
 
 /** Where a fault is, by the names in forms and files: `GPUs`, `Row 2, ceiling`, `Members 1, Person`. */

@@ -9,10 +9,9 @@ import {
   formatMilli,
   formatMoment,
   formatMoney,
-  formatWindow,
-  type WeekSpan,
 } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { formatWindow, type WeekSpan } from "@/shared/i18n/week";
 import styles from "./audit.module.css";
 
 interface Detail {

@@ -11,8 +11,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { useRemoveGroup, useSaveGroup } from "../api/people";
-import { canManageMembers, GROUP_NAME } from "../model/roles";
+import { canManageMembers, GROUP_NAME, useRemoveGroup, useSaveGroup } from "../api/people";
 import { MembersPanel } from "./members-panel";
 
 /** What the open dialog is about: a group to rename, or the group below which another comes. */

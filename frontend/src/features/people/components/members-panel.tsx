@@ -9,8 +9,14 @@ import { RemoveButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import { useAddMember, useChangeMember, useRemoveMember } from "../api/people";
-import { canManageMembers, GROUP_ROLES, type GroupRole } from "../model/roles";
+import {
+  canManageMembers,
+  GROUP_ROLES,
+  type GroupRole,
+  useAddMember,
+  useChangeMember,
+  useRemoveMember,
+} from "../api/people";
 import { PersonName } from "./people-panel";
 
 interface MembersPanelProps {

@@ -2,8 +2,7 @@ import { Form, Input, Select } from "antd";
 import type { Person, PersonInput, PersonPassword } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
-import { useSavePerson } from "../api/people";
-import { PLATFORM_ROLES, type PlatformRole, USERNAME } from "../model/roles";
+import { PLATFORM_ROLES, type PlatformRole, USERNAME, useSavePerson } from "../api/people";
 
 interface PersonDialogProps {
   /** The one to change; none adds another. */

@@ -2,17 +2,9 @@ import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, InputNumber, Select, Switch } from "antd";
 import type { ReactElement } from "react";
 import type { Policy, Pool } from "@/shared/api/types";
-import {
-  clockOf,
-  DAYS,
-  dayName,
-  dayOf,
-  formatDuration,
-  formatNumber,
-  formatWindow,
-  minuteOf,
-} from "@/shared/i18n/format";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { clockOf, DAYS, dayName, dayOf, formatWindow, minuteOf } from "@/shared/i18n/week";
 import { useConfig } from "@/shared/session/me";
 import { isChanged, type Knob, knobValue, pathOf } from "../model/knobs";
 import styles from "./policy.module.css";

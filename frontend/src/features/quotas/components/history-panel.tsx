@@ -8,8 +8,7 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { loadAllQuotaHistory, usePreviewQuotaChange, useQuotaHistory } from "../api/quota-changes";
-import { MemberChange } from "./member-change";
-import { PreviewDialog } from "./preview-dialog";
+import { MemberChange, PreviewDialog } from "./preview-dialog";
 import { useCeilingWords, useQuotaChangeWords, useScopeWords } from "./quota-words";
 
 /** Who changed which quotas, when and why; administrators take a change back from here. */

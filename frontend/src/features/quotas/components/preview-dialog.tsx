@@ -1,6 +1,6 @@
 import { Alert, Input, Modal } from "antd";
 import { type ReactNode, useId, useState } from "react";
-import type { QuotaPreview } from "@/shared/api/types";
+import type { QuotaPreview, UserRef } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
 import {
@@ -15,9 +15,8 @@ import { ProblemAlert } from "@/shared/ui/query-states";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { type ChangeAsked, useSaveQuotaChange } from "../api/quota-changes";
-import { MemberChange } from "./member-change";
 import styles from "./quota-editor.module.css";
-import { useQuotaChangeWords, useScopeWords } from "./quota-words";
+import { useCeilingWords, useQuotaChangeWords, useScopeWords } from "./quota-words";
 
 const REASON_MAX = 500;
 
@@ -281,5 +280,36 @@ function Exceeded({ preview: { exceeded } }: { preview: QuotaPreview }) {
         </li>
       ))}
     </Part>
+  );
+}
+
+interface MemberChangeProps {
+  /** Its title. */
+  group: string;
+  user: UserRef;
+  pool: string | null;
+  resource: string;
+  model: string;
+  before: number | null;
+  after: number | null;
+}
+
+/** What a change did to one member: of which group, of which quota, from what to what. */
+export function MemberChange({ group, user, before, after, ...scope }: MemberChangeProps) {
+  const { t } = useTranslation("quotas");
+  const words = useScopeWords();
+  const say = useCeilingWords();
+  return (
+    <>
+      <strong>{user.display_name || user.username}</strong>
+      {` · ${group} · ${words(scope)}`}
+      <span className="second num">
+        {t("history.fromTo", {
+          limit: t("limit.ceiling"),
+          before: say(scope.resource, before),
+          after: say(scope.resource, after),
+        })}
+      </span>
+    </>
   );
 }

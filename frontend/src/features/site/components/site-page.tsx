@@ -8,7 +8,8 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { SavedMeanwhile } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { PageHeader, Panel } from "@/shared/ui/page";
-import { ProblemAlert, QueryBoundary, useRefusal } from "@/shared/ui/query-states";
+import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { useRefusal } from "@/shared/ui/refusal";
 import { useNow } from "@/shared/ui/time";
 import { useSaveSiteSettings, useSiteSettings } from "../api/site";
 import {

@@ -14,7 +14,8 @@ import {
   withRules,
 } from "@/shared/submission/model/templates";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
-import { bothOf, EmptyState, QueryBoundary, useRefusal } from "@/shared/ui/query-states";
+import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { useRefusal } from "@/shared/ui/refusal";
 import { type Submission, type Submitted, useDraft } from "../api/submission";
 import { useRulesInForce } from "../api/templates";
 import {
