@@ -76,7 +76,7 @@ def grant(actor: Actor, row: ApprovalRequest) -> None:
                 actor=actor,
                 quota_id=row.quota_id,
                 ceiling=row.asked["ceiling"],
-                reason=f"{row.requester.username}: {row.comment}"[:REASON_MAX],
+                reason=": ".join(filter(None, (row.requester.username, row.comment)))[:REASON_MAX],
             )
         case _:
             _grant_member_limit(actor, row)

@@ -117,7 +117,7 @@ def _wait_cells(row: Mapping[str, Any], words: _Words) -> list[str]:
     known = {
         "key": row["kind"] or "all",
         "title": words(f"report.kind.{row['kind'] or 'all'}"),
-        **{name: f"{row[name]:g}" for name in _WAIT_COLUMNS},
+        **{name: str(row[name]) for name in _WAIT_COLUMNS},
     }
     return [known.get(name, "") for name in (*COLUMNS, *_WAIT_COLUMNS)]
 

@@ -12,13 +12,11 @@ import { userEvent } from "@testing-library/user-event";
 import { Suspense, useState } from "react";
 import { expect, it } from "vitest";
 import { showLanguage } from "@/shared/i18n/language";
-import { LiveContext } from "@/shared/live/live";
 import { useSignOut } from "@/shared/session/account";
 import { sessionKeys, useMe } from "@/shared/session/me";
-import { MessagesProvider } from "@/shared/ui/messages";
 import { aMe, aPage } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
-import { renderPart, silentSocket } from "@/testing/render";
+import { renderPart, renderSite } from "@/testing/render";
 import { createQueryClient } from "./app";
 import { PageFault } from "./faults";
 import { routeTree } from "./route-tree.gen";
@@ -70,15 +68,7 @@ it("shows inside the frame why a page cannot be shown, and the page once it can"
   showLanguage("none" as never);
   await router.load();
   showLanguage("en");
-  render(
-    <MessagesProvider>
-      <QueryClientProvider client={queries}>
-        <LiveContext value={silentSocket()}>
-          <RouterProvider router={router as never} />
-        </LiveContext>
-      </QueryClientProvider>
-    </MessagesProvider>,
-  );
+  renderSite(router, queries);
   const page = await screen.findByRole("main");
   const fault = await within(page).findByRole("alert");
   expect(screen.getAllByRole("link", { name: "Queue" }).length).toBeGreaterThan(0);

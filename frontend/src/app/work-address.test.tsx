@@ -1,13 +1,10 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, createRouter, RouterProvider } from "@tanstack/react-router";
-import { render, screen, waitFor } from "@testing-library/react";
+import { createMemoryHistory, createRouter } from "@tanstack/react-router";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { LiveContext } from "@/shared/live/live";
 import { sessionKeys } from "@/shared/session/me";
-import { MessagesProvider } from "@/shared/ui/messages";
 import { aMe } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
-import { silentSocket } from "@/testing/render";
+import { renderSite } from "@/testing/render";
 import { createQueryClient } from "./app";
 import { routeTree } from "./route-tree.gen";
 
@@ -21,15 +18,7 @@ async function visit(work: unknown, me: ReturnType<typeof aMe> | null = aMe()) {
   queries.setQueryData(sessionKeys.me, me);
   const history = createMemoryHistory({ initialEntries: [ADDRESS] });
   const router = createRouter({ routeTree, context: { queries }, history });
-  render(
-    <MessagesProvider>
-      <QueryClientProvider client={queries}>
-        <LiveContext value={silentSocket()}>
-          <RouterProvider router={router as never} />
-        </LiveContext>
-      </QueryClientProvider>
-    </MessagesProvider>,
-  );
+  renderSite(router, queries);
   return router;
 }
 

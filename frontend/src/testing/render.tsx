@@ -47,6 +47,19 @@ export function renderPart(part: ReactElement, me = aMe(), socket = silentSocket
   );
 }
 
+/** The whole site of this router. */
+export function renderSite(router: object, queries: QueryClient) {
+  return render(
+    <MessagesProvider>
+      <QueryClientProvider client={queries}>
+        <LiveContext value={silentSocket()}>
+          <RouterProvider router={router as never} />
+        </LiveContext>
+      </QueryClientProvider>
+    </MessagesProvider>,
+  );
+}
+
 /** Show everything in this language; every test begins in English. */
 export async function speak(language: Language): Promise<void> {
   await switchLanguage(language);

@@ -13,7 +13,7 @@ import pytest
 from portal.common.clock import freeze
 from portal.common.ids import new_id
 from portal.metering.models import MeterProgress, WorkStart
-from portal.metering.report_files import report_pdf
+from portal.metering.report_files import report_csv, report_pdf
 from portal.quotas.models import GpuPrice
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_user
@@ -100,6 +100,9 @@ def test_a_printed_report_says_amounts_as_people_do(language: str, half_day: str
     assert "10,000.0" in "".join(printed)
     assert printed.count(half_day) == 4
     assert "12,345" in printed
+    report["waits"] = [{"kind": "training", "count": 1_234_567, **waited}]
+    (line,) = csv.DictReader(io.StringIO(report_csv(report, language).decode("utf-8-sig")))
+    assert (line["count"], line["longest_s"]) == ("1234567", "43200")
 
 
 def test_the_page_of_a_report_and_its_csv_have_equal_figures_for_every_role() -> None:
