@@ -1,11 +1,13 @@
 """Bases of REST views, which declare the required action per method."""
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.http import HttpRequest
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
+from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -38,6 +40,24 @@ class ApiView(APIView):
     """Whether its lists are paged; False for short lists that cannot grow."""
     refuses_questions: ClassVar[bool] = False
     """Whether a well-formed question to it can be refused (422), for what its answer would be."""
+
+    @override
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        """Let go of an answer's rows once they are written.
+
+        The framework's view, request and response refer to each other, so that the rows of each answer would
+        stay until a garbage collection: 30 ms of every fifteenth list of nodes.
+        """
+        found = super().finalize_response(request, response, *args, **kwargs)
+        if isinstance(found, Response):  # and no file, or answer that was written before
+            found.add_post_render_callback(_let_go)
+        return found
+
+
+def _let_go(response: Response) -> None:
+    response.data = None
 
 
 class PublicView(APIView):

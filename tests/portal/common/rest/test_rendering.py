@@ -1,6 +1,8 @@
 """Answers are the JSON that REST framework would write."""
 
+import gc
 import json
+import weakref
 from collections import OrderedDict, namedtuple
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -9,14 +11,18 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.test import RequestFactory
 from django.utils.functional import lazystr
 from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.utils.serializer_helpers import ReturnDict, ReturnList
 
 from portal.common.rest.rendering import OrjsonRenderer
+from portal.common.rest.views import ApiView
 
 Point = namedtuple("Point", "x y")
 
@@ -74,3 +80,30 @@ def test_whatever_an_answer_has_is_read_back(value: Any) -> None:
 def test_no_body_and_numbers_that_are_none() -> None:
     assert OrjsonRenderer().render(None) == b""
     assert OrjsonRenderer().render([float("nan"), float("inf")]) == b"[null,null]"
+
+
+def test_the_rows_of_an_answer_are_gone_without_the_collector_once_it_is_written() -> None:
+    kept: list[weakref.ref[Any]] = []
+
+    class Rows(dict[str, str]):
+        """A body that can be watched."""
+
+    class Listing(ApiView):
+        """A view of our own, for anybody."""
+
+        authentication_classes = ()
+        permission_classes = ()
+
+        def get(self, request: Request) -> Response:
+            """Return the body."""
+            rows = Rows(name="train")
+            kept.append(weakref.ref(rows))
+            return Response(rows)
+
+    gc.disable()
+    try:
+        answer = Listing.as_view()(RequestFactory().get("/"))
+        content = answer.render().content
+        assert (json.loads(content), kept[0]()) == ({"name": "train"}, None)
+    finally:
+        gc.enable()
