@@ -21,7 +21,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from portal.common.asgi import Header
+from portal.common.asgi import Header, Message, Receive, Scope, Send
 from portal.common.asgi_problems import encode_problem
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.rest.problems import Problem
@@ -93,12 +93,16 @@ class HttpProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **options: Any) -> None:
         """Start with nothing received."""
         super().__init__(*args, **options)
+        self._routes = self.app
+        self.app = self._serve
         self._head_timer: asyncio.TimerHandle | None = None
         self._received = 0
         """Bytes since the last complete head; the parser reports a header only when it is complete."""
         self._head_size = 0
         self._discard_timer: asyncio.TimerHandle | None = None
         self._discarded = 0
+        self._is_ending = False
+        """The last answer announced the end of the connection, and its body may still be coming."""
         self._refusal = _NOT_HTTP
         self._held = ExitStack()
 
@@ -133,6 +137,8 @@ class HttpProtocol(HttpToolsProtocol):
 
     @override
     def on_message_begin(self) -> None:
+        if self._is_ending:
+            self._refuse_in_parser(_NOT_HTTP)
         self._start_head()
         super().on_message_begin()
 
@@ -159,11 +165,15 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._finish_discarding()
         super().on_message_complete()
+        if self._is_ending and self.cycle.response_complete:
+            self.transport.close()
 
     @override
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.cycle.more_body and not self.transport.is_closing():
+        if self._is_ending and not self.cycle.more_body:
+            self.transport.close()
+        elif self.cycle.more_body and not self.transport.is_closing():
             self._discarded = 0
             within_s = self.config.limits.discard_within_s
             self._discard_timer = self.loop.call_later(within_s, self.transport.close)
@@ -187,9 +197,33 @@ class HttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Send the refusal of a head as a problem document, and close the connection."""
         self._finish_head()
-        if not self.transport.is_closing():
+        if not (self.transport.is_closing() or self._is_ending):
             self.transport.write(_render_refusal(self._refusal, self.headers or []))
             self.transport.close()
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; an answer ahead of a long body says that it is the connection's last.
+
+        Otherwise the client, or a proxy, could send its next request behind a body that is cut off.
+        """
+
+        async def answer(message: Message) -> None:
+            is_start = message["type"] == "http.response.start"
+            if is_start and self.cycle.scope is scope and self._may_cut_body():
+                self._is_ending = True
+                headers = [*message.get("headers", ()), (b"connection", b"close")]
+                await send({**message, "headers": headers})
+                self.cycle.keep_alive = True  # closed when the client has read it, not before
+            else:
+                await send(message)
+
+        await self._routes(scope, receive, answer)
+
+    def _may_cut_body(self) -> bool:
+        """Return whether more of the body may come than is read after an answer."""
+        lengths = [value for name, value in self.headers if name == b"content-length"]
+        is_short = any(value.isdigit() and int(value) <= DISCARDED_MAX for value in lengths)
+        return self.cycle.more_body and not is_short
 
     def _count(self, size: int) -> None:
         self._head_size += size

@@ -242,6 +242,37 @@ async def test_a_refused_body_that_ends_leaves_the_connection_open() -> None:
     assert answered.count(b"HTTP/1.1 413") == 2
 
 
+LONG = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (2 * DISCARDED_MAX)
+CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("head", [LONG, CHUNKED])
+async def test_an_answer_ahead_of_a_long_body_is_the_last_of_its_connection(head: bytes) -> None:
+    """A pool would send its next request behind the body, into a connection that is closed."""
+    answered = await talk(head, b"1\r\nx\r\n", app=too_large, limits=HASTY)
+    assert refusal(answered) == (413, "body_too_large")
+
+
+async def test_a_connection_ends_behind_the_body_that_was_refused() -> None:
+    served: list[Scope] = []
+
+    async def count(scope: Scope, receive: Receive, send: Send) -> None:
+        served.append(scope)
+        await too_large(scope, receive, send)
+
+    after = b"0\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    answered = await talk(CHUNKED, b"1\r\nx\r\n", after, app=count)
+    assert refusal(answered) == (413, "body_too_large")
+    assert len(served) == 1
+
+
+async def test_an_answer_after_its_body_leaves_the_connection_open() -> None:
+    last = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    answered = await talk(CHUNKED + b"1\r\nx\r\n0\r\n\r\n", last)
+    assert answered.count(b"HTTP/1.1 200") == 2
+    assert answered.count(b"connection: close") == 1
+
+
 async def test_f2_connections_of_an_address_are_counted() -> None:
     limits = replace(ServerLimits(), addresses=ConnectionLimiter(2))
     listener = free_socket()
