@@ -13,6 +13,7 @@ from portal.environments.images.dockerfiles import (
     Dockerfile,
     Ignored,
     Run,
+    RunFile,
     Step,
     Variable,
     WorkingDir,
@@ -36,6 +37,14 @@ berth_run() {
   [ "$berth_code" -eq 0 ] && return
   echo "This step failed with exit code $berth_code. No image is made."
   exit "$berth_code"
+}
+berth_run_file() {
+  berth_file=$(PATH=$berth_path mktemp) || exit 1
+  printf '%s' "$1" > "$berth_file" && PATH=$berth_path chmod 700 "$berth_file" || exit 1
+  "$berth_file"
+  berth_code=$?
+  PATH=$berth_path rm -f "$berth_file"
+  return "$berth_code"
 }
 cd /
 """
@@ -92,6 +101,9 @@ def _lines(step: Step, title: str) -> list[str]:
             return [_say(f"{title}WORKDIR"), f"mkdir -p -- {folder} && cd -- {folder} || exit 1"]
         case Ignored(text):
             return [_say(f"{title}{text} (has no effect here)")]
+        case RunFile(content):
+            shown = _say(f"{title}RUN {content}")
+            return [shown, f"berth_run berth_run_file {quote(content)}"]
         case Run(command):
             words = ("/bin/sh", "-c", command) if isinstance(command, str) else command
             shown = command if isinstance(command, str) else " ".join(command)

@@ -1,35 +1,56 @@
 """What a Dockerfile says, as far as images are built here; pure.
 
 There is no folder of files beside it, and each image is built on one image of the catalogue. What
-would reach past that (`ADD`, `COPY`, mounts, a second `FROM`) is refused with its line.
+would reach past that (`ADD`, `COPY`, mounts, a second `FROM`) is refused with its line, and so is
+what cannot be read as Docker would.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from portal.common.errors import InvalidError
+from portal.environments.images.dockerfile_lines import (
+    POINTER,
+    HereDocument,
+    Instruction,
+    read_instructions,
+    read_list,
+)
+from portal.environments.images.dockerfile_words import (
+    Scope,
+    WordError,
+    expand,
+    read_mark,
+    split_words,
+)
 from portal.workloads.submission.variable_names import find_malformed_names
 from wire.images import ENV_LINE_MAX, ENV_LINES_MAX
 
 STEPS_MAX: Final = 100
 """Instructions of one Dockerfile."""
-POINTER: Final = "/dockerfile"
 IGNORED: Final = frozenset({"CMD", "ENTRYPOINT", "EXPOSE", "LABEL", "MAINTAINER", "USER"})
 """What has no effect here: work names its own command, and always has the platform's user."""
+_WITHOUT_OPTIONS: Final = frozenset({"FROM", "RUN", "ENV", "ARG", "WORKDIR", *IGNORED})
+VALUE_MAX: Final = ENV_LINE_MAX // 2
+"""Characters of one value of `ENV`, `ARG` and `WORKDIR`."""
 IMAGE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?")
 RESERVED: Final = "BERTH_"
 """How the names of variables begin that are the platform's."""
-_CONTINUED: Final = re.compile(r"\\[ \t]*$")
-_REFERENCE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+PLATFORM: Final = frozenset(
+    f"{side}{what}"
+    for side in ("BUILD", "TARGET")
+    for what in ("PLATFORM", "OS", "ARCH", "VARIANT")
+)
+"""Arguments that Docker's builder sets by itself where they are declared."""
+_FIRST_WORD: Final = re.compile(r"([^\t\v\f\r ]+)[\t\v\f\r ]+(.+)", re.DOTALL)
+_LEADING_TABS: Final = re.compile(r"^\t+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`ENV` or `ARG`: `value` has `${NAME}` for an earlier variable and `$$` for a dollar sign."""
+    """`ENV` or `ARG`; `value` is written as `dockerfile_words.expand` returns it."""
 
     name: str
     value: str
@@ -42,6 +63,13 @@ class Run:
     """A command, for the shell or in exec form."""
 
     command: str | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """A here-document that names its interpreter in its first line."""
+
+    content: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +86,7 @@ class Ignored:
     text: str
 
 
-Step = Variable | Run | WorkingDir | Ignored
+Step = Variable | Run | RunFile | WorkingDir | Ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,115 +107,124 @@ class Dockerfile:
 class _Parser:
     """The parts of one Dockerfile that later instructions depend on."""
 
+    escape: str
     line: int = 0
-    args: dict[str, str] = field(default_factory=dict)
+    global_args: dict[str, str] = field(default_factory=dict)
+    """What `ARG` sets before `FROM`: it is seen there, and where `ARG` names it again."""
+    scope: Scope = field(default_factory=lambda: Scope(VALUE_MAX, has_image=False))
 
     def refuse(self, code: str, **params: str | int) -> InvalidError:
         return InvalidError(code, pointer=POINTER, line=self.line, **params)
 
-    def steps(self, word: str, rest: str) -> list[Step]:
-        """Return what an instruction means."""
-        match word:
+    def base(self, said: Instruction) -> str:
+        """Return the image that `FROM` names, none for `ARG` before it.
+
+        `AS` and a name after it are for further stages only.
+        """
+        self._begin(said)
+        if said.word == "ARG":
+            self._arguments(said.rest)
+            return ""
+        if said.word != "FROM":
+            raise self.refuse("build_from_first")
+        names = said.rest.split()
+        is_staged = len(names) == 3 and names[1].upper() == "AS"
+        if not names or not (len(names) == 1 or is_staged):
+            raise self.refuse("build_bad_instruction", instruction="FROM")
+        image = self._value(names[0])
+        if not IMAGE_NAME.fullmatch(image):
+            raise self.refuse("build_foreign_base", image=image[:63])
+        self.global_args, self.scope = self.scope.args, Scope(VALUE_MAX)
+        return image
+
+    def steps(self, said: Instruction) -> list[Step]:
+        """Return what an instruction after `FROM` means."""
+        self._begin(said)
+        match said.word:
             case "RUN":
-                return [Run(self._command(rest))]
+                return [self._run(said)]
             case "ENV":
-                return self._variables(rest)
+                return self._variables(said.rest)
             case "ARG":
-                return [self._argument(item) for item in rest.split(maxsplit=1)[:1]]
+                return self._arguments(said.rest)
             case "WORKDIR":
-                return [WorkingDir(self._value(rest))]
-            case _ if word in IGNORED:
-                return [Ignored(f"{word} {rest}"[:200])]
+                return [WorkingDir(self._value(said.rest))]
+            case word if word in IGNORED:
+                return [Ignored(f"{word} {said.rest}"[:200])]
             case "FROM":
                 raise self.refuse("build_one_from")
             case "ADD" | "COPY":
-                raise self.refuse("build_without_files", instruction=word)
-            case _:
+                raise self.refuse("build_without_files", instruction=said.word)
+            case word:
                 raise self.refuse("build_unknown_instruction", instruction=word[:20])
 
-    def _command(self, rest: str) -> str | tuple[str, ...]:
-        if rest.startswith("--"):
-            raise self.refuse(
-                "build_flag_refused", flag=rest.split(maxsplit=1)[0].partition("=")[0][:40]
-            )
-        if not rest.startswith("["):
-            return rest
-        try:
-            items = json.loads(rest)
-        except ValueError:
-            return rest  # as Docker does: the shell has a command of this name
-        if not items or not all(isinstance(item, str) for item in items):
-            raise self.refuse("build_bad_instruction", instruction="RUN")
-        return tuple(items)
+    def _begin(self, said: Instruction) -> None:
+        self.line = said.line
+        if said.option and said.word in _WITHOUT_OPTIONS:
+            raise self.refuse("build_flag_refused", flag=said.option.partition("=")[0][:40])
+        if not said.rest and said.word in _WITHOUT_OPTIONS:
+            raise self.refuse("build_bad_instruction", instruction=said.word)
 
-    def _argument(self, text: str) -> Variable:
-        name, _, value = text.partition("=")
-        self._require_name(name)
-        self.args[name] = self._value(value)
-        return Variable(name, self.args[name], is_kept=False)
+    def _run(self, said: Instruction) -> Run | RunFile:
+        if said.documents:
+            return _run_documents(said.rest, said.documents)
+        items = read_list(said.rest)
+        if items is None:
+            return Run(said.rest)
+        words = tuple(item for item in items if isinstance(item, str))
+        if not words or len(words) < len(items):
+            raise self.refuse("build_bad_instruction", instruction="RUN")
+        return Run(words)
+
+    def _arguments(self, rest: str) -> list[Step]:
+        """Return what `ARG` sets, name by name; one without a value may have it from before `FROM`."""
+        steps: list[Step] = []
+        for word in split_words(rest, self.escape):
+            name, equals, text = word.partition("=")
+            self._require_name(name)
+            if equals or name in self.global_args:
+                value = self._value(text) if equals else self.global_args[name]
+                self.scope.args[name] = value
+                steps.append(Variable(name, value, is_kept=False))
+            elif name in PLATFORM:
+                raise self.refuse("build_platform_argument", name=name)
+            else:
+                steps.append(Ignored(f"ARG {name}"))
+        return steps
 
     def _variables(self, rest: str) -> list[Step]:
         """Return what `ENV` sets; to Docker, names of the same line have their values from before."""
-        pairs = list(self._pairs(rest))
+        pairs = [(self._value(name), self._value(text)) for name, text in self._pairs(rest)]
         for at, (name, value) in enumerate(pairs):
             self._require_name(name)
-            self.args.pop(name, None)
             if any(f"${{{earlier}}}" in value for earlier, _ in pairs[:at]):
-                raise self.refuse("build_bad_reference")
+                raise self.refuse("build_same_line", name=name)
+        for name, value in pairs:
+            self.scope.args.pop(name, None)
+            self.scope.env[name] = value
         return [Variable(name, value, is_kept=True) for name, value in pairs]
 
     def _pairs(self, rest: str) -> Iterator[tuple[str, str]]:
         """Yield names and values of `ENV A=1 B="2 3"`, or of the old form `ENV A 1`."""
-        first, _, after = rest.partition(" ")
-        if "=" not in first:
-            yield first, self._value(after.strip(), is_whole=True)
+        words = split_words(rest, self.escape)
+        if "=" not in words[0]:
+            old = _FIRST_WORD.fullmatch(rest)
+            if old is None:
+                raise self.refuse("build_bad_instruction", instruction="ENV")
+            yield old[1], old[2]
             return
-        while rest:
-            name, equals, rest = rest.partition("=")
+        for word in words:
+            name, equals, text = word.partition("=")
             if not equals:
                 raise self.refuse("build_bad_instruction", instruction="ENV")
-            value, rest = self._read_word(rest)
-            yield name, value
+            yield name, text
 
-    def _value(self, text: str, *, is_whole: bool = False) -> str:
-        value, rest = self._read_word(text, is_whole=is_whole)
-        if rest:
-            raise self.refuse("build_bad_instruction", instruction=text[:20])
-        return value
-
-    def _read_word(self, text: str, *, is_whole: bool = False) -> tuple[str, str]:
-        """Return the first word, its references resolved as far as possible, and what follows it."""
-        found, quote, at = "", "", 0
-        while at < len(text):
-            char = text[at]
-            if char.isspace() and not quote and not is_whole:
-                break
-            if char in "'\"" and quote in ("", char):
-                quote, at = ("" if quote else char), at + 1
-            elif char == "\\" and quote != "'":
-                found, at = found + to_template(text[at + 1 : at + 2]), at + 2
-            elif char == "$" and quote != "'":
-                value, at = self._reference(text, at)
-                found += value
-            else:
-                found, at = found + to_template(char), at + 1
-            if len(found) > ENV_LINE_MAX // 2:
-                raise self.refuse("build_value_too_long", max=ENV_LINE_MAX // 2)
-        if quote:
-            raise self.refuse("build_open_quote")
-        return found, text[at:].strip()
-
-    def _reference(self, text: str, at: int) -> tuple[str, int]:
-        """Return what `$NAME` stands for and where it ends: a constant, or a variable of the image."""
-        found = _REFERENCE.match(text, at)
-        if found is None:
-            if text.startswith("${", at):
-                raise self.refuse("build_bad_reference")
-            return "$$", at + 1
-        name = found[1] or found[2]
-        if not _NAME.fullmatch(name):
-            return "", found.end()  # `$1`: nothing, outside of a shell
-        return self.args.get(name, f"${{{name}}}"), found.end()
+    def _value(self, text: str) -> str:
+        try:
+            return expand(text, self.escape, self.scope)
+        except WordError as fault:
+            params = {"pointer": POINTER, "line": self.line, **fault.params}
+            raise InvalidError(fault.code, **params) from fault
 
     def _require_name(self, name: str) -> None:
         if find_malformed_names([name]) or name.upper().startswith(RESERVED):
@@ -196,15 +233,13 @@ class _Parser:
 
 def parse_dockerfile(text: str) -> Dockerfile:
     """Return what a Dockerfile says; raises `InvalidError` with the line."""
-    parser, base, steps = _Parser(), "", []
-    for line, word, rest in _instructions(text):
-        parser.line = line
-        if not base:
-            base = _base(parser, word, rest)
-        elif not rest:
-            raise parser.refuse("build_bad_instruction", instruction=word[:20])
+    escape, instructions = read_instructions(text)
+    parser, base, steps = _Parser(escape), "", list[Step]()
+    for said in instructions:
+        if base:
+            steps += parser.steps(said)
         else:
-            steps += parser.steps(word, rest)
+            base = parser.base(said)
         if len(steps) > STEPS_MAX:
             raise parser.refuse("build_too_many_steps", max=STEPS_MAX)
     if not base:
@@ -215,40 +250,10 @@ def parse_dockerfile(text: str) -> Dockerfile:
     return found
 
 
-def to_template(value: str) -> str:
-    """Return a text as a `Variable`'s value."""
-    return value.replace("$", "$$")
-
-
-def _base(parser: _Parser, word: str, rest: str) -> str:
-    """Return the image that `FROM` names; `AS` and a name after it are for further stages only."""
-    if word != "FROM":
-        raise parser.refuse("build_from_first")
-    names = rest.split()
-    is_staged = len(names) == 3 and names[1].upper() == "AS"
-    if not names or not (len(names) == 1 or is_staged):
-        raise parser.refuse("build_bad_instruction", instruction="FROM")
-    if not IMAGE_NAME.fullmatch(names[0]):
-        raise parser.refuse("build_foreign_base", image=names[0][:63])
-    return names[0]
-
-
-def _instructions(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield line, word and rest of each instruction; comments may stand between continued lines."""
-    begun, pending = 0, ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("#") or not (line.strip() or pending):
-            continue
-        begun = begun or number
-        if _CONTINUED.search(line):
-            pending += _CONTINUED.sub("", line)
-            continue
-        yield _split(begun, pending + line)
-        begun, pending = 0, ""
-    if pending.strip():
-        yield _split(begun, pending)
-
-
-def _split(line: int, text: str) -> tuple[int, str, str]:
-    word, *rest = text.strip().split(maxsplit=1)
-    return line, word.upper(), rest[0] if rest else ""
+def _run_documents(rest: str, documents: tuple[HereDocument, ...]) -> Run | RunFile:
+    """Return what runs here-documents: alone, one is a script; else the shell gets all as written."""
+    first = documents[0]
+    if read_mark(rest) is None:
+        return Run("\n".join([rest, *(f"{each.content}{each.name}" for each in documents)]))
+    content = _LEADING_TABS.sub("", first.content) if first.is_stripped else first.content
+    return RunFile(content) if content.startswith("#!") else Run(content)
