@@ -92,7 +92,11 @@ class Decision:
         )
 
     def _decide_starts(self) -> Iterator[PlannedStart]:
-        yield from start_inside(self._queue.works, self._ledger)
-        for part in split_off_victims(self._queue, self._ledger):
+        inside = start_inside(self._queue.works, self._ledger)
+        yield from inside
+        queue = self._queue
+        if inside:
+            queue = ClassedQueue([work for work in queue.works if work.id in self._ledger.pending])
+        for part in split_off_victims(queue, self._ledger):
             yield from allocate_waiting(part, self._ledger)
             yield from borrow_capacity(part.works, self._ledger)
