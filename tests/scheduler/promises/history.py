@@ -1,0 +1,95 @@
+"""What happened in a world: every decision with what it was made on, and every attempt of every work."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
+from scheduler.core.model.entities import Millis, Placement, PoolView, WorkloadId
+from scheduler.core.model.plan import EvictionCause, Plan
+from scheduler.core.model.snapshot import Snapshot
+from tests.scheduler.promises.worlds import Job, World
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One decision: what the platform knew, and what it decided."""
+
+    snapshot: Snapshot
+    plan: Plan
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One run of one workload, from its placement until it has left."""
+
+    job: Job
+    placements: tuple[Placement, ...]
+    placed_at: Millis
+    inside: ReservationId | None
+    """The advance reservation inside which it was started."""
+    must_end_at: Millis | None
+    started_at: Millis | None = None
+    noticed_at: Millis | None = None
+    """When it was told to leave, for whatever cause."""
+    cause: EvictionCause | None = None
+    """The rule by which it was evicted; None: it ended, failed, or came to its limit."""
+    beneficiary: WorkloadId | None = None
+    left_at: Millis | None = None
+
+    @property
+    def id(self) -> WorkloadId:
+        """The workload that it is an attempt of."""
+        return self.job.workload.id
+
+    @property
+    def stayed_s(self) -> int:
+        """How long it had its devices before it was told to leave."""
+        return 0 if self.noticed_at is None else (self.noticed_at - self.placed_at) // 1000
+
+    @property
+    def ran_s(self) -> int:
+        """How long it had run when it was told to leave."""
+        if self.started_at is None or self.noticed_at is None:
+            return 0
+        return (self.noticed_at - self.started_at) // 1000
+
+
+@dataclass(slots=True)
+class History:
+    """One world, played."""
+
+    world: World
+    passes: list[Pass] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
+    """In the order of their placement."""
+    booked_at: dict[ReservationId, Millis] = field(default_factory=dict)
+    """When each reservation was accepted."""
+    reservations: dict[ReservationId, AdvanceReservationView] = field(default_factory=dict)
+
+
+class Story:
+    """A history, sorted for those who check it."""
+
+    def __init__(self, history: History) -> None:
+        """Read it."""
+        self.history = history
+        self.pools: Mapping[str, PoolView] = {pool.id: pool for pool in history.world.site.pools}
+
+    @cached_property
+    def by_work(self) -> Mapping[WorkloadId, Sequence[Attempt]]:
+        """The attempts of each workload, in order."""
+        found: defaultdict[WorkloadId, list[Attempt]] = defaultdict(list)
+        for attempt in self.history.attempts:
+            found[attempt.id].append(attempt)
+        return found
+
+    @cached_property
+    def owner(self) -> Mapping[str, PoolView]:
+        """The pool of each node."""
+        return {card.node: self.pools[card.pool] for card in self.history.world.site.accelerators}
+
+    def pool_under(self, attempt: Attempt) -> PoolView:
+        """Return the pool whose devices it held."""
+        return self.owner[attempt.placements[0].node]
