@@ -17,16 +17,13 @@ from scheduler.core.model.entities import (
     AcceleratorId,
     Millis,
     NodeView,
-    PendingWorkload,
     Placement,
     PoolId,
     PoolView,
-    RunningWorkload,
     WorkloadId,
 )
 from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction, PlannedStart
 from scheduler.core.model.policy import PoolPolicy
-from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import NodeState
@@ -34,6 +31,7 @@ from scheduler.core.quotas.decayed_usage import UsageMeter
 from scheduler.core.reserve_devices import choose_devices
 from tests.scheduler.counting import recounted
 from tests.scheduler.promises.history import Attempt, History, Pass
+from tests.scheduler.promises.lives import Life
 from tests.scheduler.promises.rules import BEGIN
 from tests.scheduler.promises.worlds import Booking, Job, World
 
@@ -55,27 +53,12 @@ def play(world: World, *, explained: bool = False) -> History:
 
 
 @dataclass(slots=True)
-class _Life:
-    """One workload that has been submitted and has not ended."""
-
-    job: Job
-    version: int = 0
-    evicted_for: WorkloadId | None = None
-    waits: bool = True
-    retry_at: int = 0
-    attempts: int = 0
-    attained_gpu_s: int = 0
-    attempt: Attempt | None = None
-    """What holds devices; of work that waits, what has not left yet."""
-
-
-@dataclass(slots=True)
 class _Player:
     world: World
     explained: bool
     now: Millis = field(init=False)
     history: History = field(init=False)
-    _lives: dict[WorkloadId, _Life] = field(default_factory=dict)
+    _lives: dict[WorkloadId, Life] = field(default_factory=dict)
     _events: list[tuple[int, int, Callable[[], None]]] = field(default_factory=list)
     _sequence: int = 0
     _tick_at: int = 0
@@ -149,8 +132,10 @@ class _Player:
                 self.world.site,
                 taken_at=self.now,
                 nodes=tuple(self._node(node) for node in self.world.site.nodes),
-                pending=tuple(self._waiting(life) for life in lives if life.waits),
-                running=tuple(self._running(life, life.attempt) for life in lives if life.attempt),
+                pending=tuple(life.as_waiting(self.now) for life in lives if life.waits),
+                running=tuple(
+                    life.as_running(life.attempt, self.now) for life in lives if life.attempt
+                ),
                 usage=self._usage.usage(self.now),
                 reservations=tuple(
                     each
@@ -167,47 +152,8 @@ class _Player:
         )
         return replace(node, state=NodeState.LOST) if lost else node
 
-    def _waiting(self, life: _Life) -> PendingWorkload:
-        held: tuple[Reason, ...] = ()
-        if life.attempt is not None:
-            held = (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": 1}),)
-        if life.retry_at > self.now:
-            held = (*held, Reason(ReasonCode.WAITING_TO_RETRY, {"retry_at": life.retry_at}))
-        return replace(
-            life.job.workload,
-            version=life.version,
-            held=held,
-            evicted_for=life.evicted_for,
-            attained_gpu_s=life.attained_gpu_s,
-        )
-
-    def _running(self, life: _Life, attempt: Attempt) -> RunningWorkload:
-        """Return it as the portal loads it: what waits already, or is set up, has not started."""
-        work = life.job.workload
-        started_at = None if life.waits else attempt.started_at
-        limit = (started_at or self.now) + work.time_limit_s * 1000
-        return RunningWorkload(
-            id=work.id,
-            pool=work.pool,
-            group=work.group,
-            user=work.user,
-            kind=work.kind,
-            priority=work.priority,
-            request=work.request,
-            placements=attempt.placements,
-            ends_at=Millis(min(limit, attempt.must_end_at or limit)),
-            stopping=attempt.noticed_at is not None,
-            version=life.version,
-            submitted_at=work.submitted_at,
-            started_at=started_at,
-            preemptible=work.preemptible,
-            attained_gpu_s=life.attained_gpu_s,
-            stopping_for=life.evicted_for if life.waits else None,
-            time_limit_s=work.time_limit_s,
-        )
-
     def _submit(self, job: Job) -> None:
-        self._lives[job.workload.id] = _Life(job)
+        self._lives[job.workload.id] = Life(job)
 
     def _book(self, booking: Booking) -> None:
         """Make a reservation as an operator does: refused where promises are in the way."""
@@ -256,7 +202,7 @@ class _Player:
             self._at(must_end_at, partial(self._must_end, life, attempt))
 
     def _must_end_at(
-        self, life: _Life, placements: tuple[Placement, ...], inside: ReservationId | None
+        self, life: Life, placements: tuple[Placement, ...], inside: ReservationId | None
     ) -> Millis | None:
         """Return when it must have left beside its limit, as the portal writes it at the commit."""
         if inside is not None:
@@ -274,7 +220,7 @@ class _Player:
             default=None,
         )
 
-    def _started(self, life: _Life, attempt: Attempt) -> None:
+    def _started(self, life: Life, attempt: Attempt) -> None:
         if attempt.noticed_at is not None:
             return
         attempt.started_at = self.now
@@ -291,19 +237,19 @@ class _Player:
         else:
             self._later(attempt, limit_s, partial(self._stop, life, attempt, None))
 
-    def _failed(self, life: _Life, attempt: Attempt) -> None:
+    def _failed(self, life: Life, attempt: Attempt) -> None:
         if attempt.noticed_at is None:
             self._leave(life, attempt)
             life.waits, life.retry_at = True, self.now + _RETRY_MS
             life.version += 1
             self._at(life.retry_at, _look)
 
-    def _ended(self, life: _Life, attempt: Attempt) -> None:
+    def _ended(self, life: Life, attempt: Attempt) -> None:
         if attempt.noticed_at is None:
             self._leave(life, attempt)
             del self._lives[attempt.id]
 
-    def _must_end(self, life: _Life, attempt: Attempt) -> None:
+    def _must_end(self, life: Life, attempt: Attempt) -> None:
         """Clear what is still there at the end of its reservation, or at the begin of another."""
         if attempt.noticed_at is not None or attempt.left_at is not None:
             return
@@ -314,7 +260,7 @@ class _Player:
         self._requeue(life, attempt, None)
         self._leave_after(life, attempt, 0)
 
-    def _stop(self, life: _Life, attempt: Attempt, _cause: None) -> None:
+    def _stop(self, life: Life, attempt: Attempt, _cause: None) -> None:
         """Stop it for good: it has come to its limit, or to the end of its reservation."""
         if attempt.noticed_at is not None or attempt.left_at is not None:
             return
@@ -338,12 +284,12 @@ class _Player:
     def _waits(self, workload: WorkloadId) -> bool:
         return workload in self._lives and self._lives[workload].waits
 
-    def _requeue(self, life: _Life, attempt: Attempt, beneficiary: WorkloadId | None) -> None:
+    def _requeue(self, life: Life, attempt: Attempt, beneficiary: WorkloadId | None) -> None:
         attempt.noticed_at = self.now
         life.waits, life.evicted_for = True, beneficiary
         life.version += 1
 
-    def _leave_after(self, life: _Life, attempt: Attempt, grace_s: int) -> None:
+    def _leave_after(self, life: Life, attempt: Attempt, grace_s: int) -> None:
         """Let it go as slowly as it does, within its grace or after it."""
         leaving = life.job.leaving
         slow_s = grace_s + leaving.kill_s
@@ -351,26 +297,26 @@ class _Player:
             slow_s = grace_s * leaving.of_grace_pct // 100
         self._later(attempt, slow_s, partial(self._gone, life, attempt))
 
-    def _gone(self, life: _Life, attempt: Attempt) -> None:
+    def _gone(self, life: Life, attempt: Attempt) -> None:
         self._leave(life, attempt)
         if not life.waits:
             del self._lives[attempt.id]
 
-    def _leave(self, life: _Life, attempt: Attempt) -> None:
+    def _leave(self, life: Life, attempt: Attempt) -> None:
         attempt.left_at = self.now
         held_s = (self.now - attempt.placed_at) // 1000
         life.attained_gpu_s += held_s * self._milli(life) // 1000
         self._usage_of(life, -1)
         life.attempt = None
 
-    def _policy(self, life: _Life) -> PoolPolicy:
+    def _policy(self, life: Life) -> PoolPolicy:
         return self._pools[life.job.workload.pool].policy
 
-    def _milli(self, life: _Life) -> int:
+    def _milli(self, life: Life) -> int:
         work = life.job.workload
         return total_gpu_milli(work, self._pools[work.pool])
 
-    def _usage_of(self, life: _Life, times: int) -> None:
+    def _usage_of(self, life: Life, times: int) -> None:
         work = life.job.workload
         self._usage.hold(work.group, work.user, times * self._milli(life), self.now)
 
