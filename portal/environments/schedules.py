@@ -170,6 +170,7 @@ def _start(workload_id: UUID) -> None:
         return
     try:
         with transaction.atomic():
+            workloads.require_submitter(workload)
             workloads.restart_workload(
                 actor=load_actor(workload.owner), workload_id=workload_id, kind=KIND, cause=CAUSE
             )

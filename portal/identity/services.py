@@ -24,7 +24,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError, NotFoundError
 from portal.common.model_rows import ModelRows
-from portal.common.notifications import invalidate_rights
+from portal.common.notifications import invalidate_rights, wake_scheduler
 from portal.identity.models import ApiToken, User
 
 TOKENS_PER_USER_MAX = 50
@@ -99,6 +99,8 @@ def update_person(person: User, columns: Sequence[str]) -> None:
     """Save changed columns of a person; the caller has checked that the actor may."""
     person.save(update_fields=list(columns))
     invalidate_rights([person.pk])
+    if not {"is_active", "platform_role"}.isdisjoint(columns):
+        wake_scheduler()
 
 
 @transaction.atomic

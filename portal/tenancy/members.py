@@ -8,7 +8,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
-from portal.common.notifications import invalidate_lists, invalidate_rights
+from portal.common.notifications import invalidate_lists, invalidate_rights, wake_scheduler
 from portal.identity.models import User, UserKind
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
@@ -47,7 +47,7 @@ def change_member(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> 
 
 @transaction.atomic
 def remove_member(*, actor: Actor, group_id: UUID, user_id: UUID) -> None:
-    """End a membership; the member's work keeps running until it is stopped."""
+    """End a membership; what runs of the member goes on, and nothing more of it starts."""
     membership = _own_membership(_managed_group(actor, group_id), user_id)
     _announce(actor, "member.remove", membership)
     membership.delete()
@@ -69,8 +69,9 @@ def _own_membership(group: Group, user_id: UUID) -> Membership:
 
 
 def _announce(actor: Actor, action: str, membership: Membership) -> None:
-    """Record the change, and tell the pages of the person and those that list members."""
+    """Record the change, and tell pages and the scheduler: the right to submit may be given or gone."""
     invalidate_rights([membership.user_id])
+    wake_scheduler()
     invalidate_lists("group")
     audit.record_event(
         actor=actor,

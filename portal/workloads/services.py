@@ -15,6 +15,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, InvalidError
 from portal.quotas import services as quotas
 from portal.tenancy import policies
+from portal.tenancy.submitters import find_without_right
 from portal.workloads import selectors
 from portal.workloads.dependencies import save_dependencies
 from portal.workloads.models import JobArray, Workload
@@ -103,6 +104,7 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str =
     seen = selectors.workload_visible_to(actor, workload_id, kind)
     policies.require(actor, Action.WORKLOAD_SUBMIT, seen.group_id, what="workload")
     _require_control(actor, seen)
+    require_submitter(seen)
     workload = lifecycle.lock_workload(workload_id)
     state = WorkloadState(workload.state)
     if state in TERMINAL or state is WorkloadState.STOPPING:
@@ -116,6 +118,12 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str =
     move_workload(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
     _audit(actor, "workload.start", workload)
     return workload
+
+
+def require_submitter(workload: Workload) -> None:
+    """Refuse work whose owner may not submit to its group any more: it would wait for ever."""
+    if find_without_right({(str(workload.owner_id), str(workload.group_id))}):
+        raise ConflictError("owner_may_not_submit")
 
 
 @transaction.atomic

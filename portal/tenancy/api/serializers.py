@@ -147,12 +147,19 @@ class RobotInput(InputSerializer):
     name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
 
 
+class RobotChangeInput(InputSerializer):
+    """What to change of a robot."""
+
+    is_active = StrictBooleanField()
+
+
 class RobotOutput(serializers.Serializer[Any]):
     """A service account and the group that owns it."""
 
     id = serializers.UUIDField()
     name = serializers.CharField(source="username")
     group = serializers.SerializerMethodField()
+    is_active = serializers.BooleanField()
     created_at = serializers.DateTimeField(source="date_joined")
 
     def get_group(self, robot: Any) -> dict[str, Any] | None:

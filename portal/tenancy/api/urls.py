@@ -19,6 +19,7 @@ urlpatterns = [
     path("users/<uuid:user_id>/password", people.UserPasswordView.as_view()),
     path("users/<uuid:user_id>/second-factors", people.UserSecondFactorsView.as_view()),
     path("robots", views.RobotListView.as_view()),
+    path("robots/<uuid:robot_id>", views.RobotDetailView.as_view()),
     path("tokens", views.TokenListView.as_view()),
     path("tokens/<uuid:token_id>", views.TokenDetailView.as_view()),
     path("ssh-keys", ssh_keys.SshKeyListView.as_view()),

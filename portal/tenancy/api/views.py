@@ -23,6 +23,7 @@ from portal.tenancy.api.serializers import (
     MemberChange,
     MemberInput,
     MeOutput,
+    RobotChangeInput,
     RobotInput,
     RobotOutput,
     TokenInput,
@@ -97,7 +98,7 @@ class GroupMemberView(ApiView):
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, group_id: UUID, user_id: UUID) -> Response:
-        """End the membership; the member's work keeps running until it is stopped."""
+        """End the membership; what runs of the member goes on, and nothing more of it starts."""
         members.remove_member(actor=request.actor, group_id=group_id, user_id=user_id)
         return Response(status=204)
 
@@ -123,6 +124,21 @@ class RobotListView(ApiView):
             actor=request.actor, group_id=given["group"], name=given["name"]
         )
         return Response(RobotOutput(robot).data, status=201)
+
+
+class RobotDetailView(ApiView):
+    """One service account."""
+
+    required_actions = {"PATCH": Action.ROBOT_MANAGE}
+
+    @extend_schema(request=RobotChangeInput, responses=RobotOutput)
+    def patch(self, request: ApiRequest, robot_id: UUID) -> Response:
+        """Deactivate a robot, or activate it again; the work that it has queued waits meanwhile."""
+        given = RobotChangeInput.parse(request)
+        robot = services.set_robot_active(
+            actor=request.actor, robot_id=robot_id, is_active=given["is_active"]
+        )
+        return Response(RobotOutput(robot).data)
 
 
 class TokenListView(ApiView):

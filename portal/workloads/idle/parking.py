@@ -17,6 +17,7 @@ from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.common.notifications import wake_nodes, wake_scheduler
 from portal.quotas.services import QuotaReservations
+from portal.tenancy.submitters import share_users
 from portal.workloads import idleness
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.idle import gpu_release
@@ -24,6 +25,7 @@ from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.state import lifecycle
 from portal.workloads.state.budget_check import BudgetCheck
 from portal.workloads.state.locked_rows import LockedWorkload
+from portal.workloads.state.owner_check import OwnerCheck
 from portal.workloads.state.placement_recheck import (
     BatchPools,
     PlacementRecheck,
@@ -126,12 +128,16 @@ def commit_gpu_return(start: PlannedStart) -> None:
     found = Idleness.objects.filter(gpu_request=start.workload).values_list("pk", flat=True).first()
     if found is None:
         raise PlacementRefusedError("changed_meanwhile", state="")
+    owners = OwnerCheck((found,))
     workload = lifecycle.lock_workload(found)
+    share_users((workload.owner_id,))
     row = Idleness.objects.get(pk=found)
     is_same = row.gpu_state == GpuState.REQUESTED and row.epoch == workload.epoch
     if not is_same or workload.state != WorkloadState.RUNNING or workload.version != start.version:
         raise PlacementRefusedError("changed_meanwhile", state=workload.state)
     (locked,) = LockedWorkload.read(Workload.objects.filter(pk=found))
+    owners.read((locked,))
+    owners.require(locked)
     gpus_only = locked._replace(request=replace(locked.request, cpu_milli=0, memory_mib=0))
     pools = BatchPools()
     pool_id = workload.pool_id

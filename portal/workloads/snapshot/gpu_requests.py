@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from portal.common.clock import to_millis
+from portal.tenancy.submitters import Owner, find_without_right
 from portal.workloads import idleness
 from portal.workloads.models import Allocation, Idleness
 from portal.workloads.request_columns import request_of
+from portal.workloads.snapshot.holds import OWNER_REASON
 from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model.entities import (
     AcceleratorId,
@@ -53,10 +55,21 @@ def load_gpu_requests(held: Collection[LiveAllocation], moment: datetime) -> Gpu
     found = [
         row for row in rows if row.epoch == row.workload.epoch and (row.pk, row.epoch) in homes
     ]
+    left = find_without_right({_owner_of(row) for row in found})
+    pending = (_pending_workload(row, homes[row.pk, row.epoch], taken, moment) for row in found)
     return GpuRequests(
-        tuple(_pending_workload(row, homes[row.pk, row.epoch], taken, moment) for row in found),
+        tuple(
+            replace(work, held=(*OWNER_REASON, *work.held))
+            if (work.user, work.group) in left
+            else work
+            for work in pending
+        ),
         frozenset(WorkloadId(str(row.pk)) for row in found),
     )
+
+
+def _owner_of(row: Idleness) -> Owner:
+    return str(row.workload.owner_id), str(row.workload.group_id)
 
 
 def _pending_workload(

@@ -14,6 +14,8 @@ _HOLDS: Final[Mapping[str, ReasonCode]] = {
     Workload.HeldBy.GROUP_ADMIN: ReasonCode.HELD_BY_GROUP_ADMIN,
     Workload.HeldBy.OPERATOR: ReasonCode.HELD_BY_OPERATOR,
 }
+OWNER_REASON: Final = (Reason(ReasonCode.OWNER_MAY_NOT_SUBMIT),)
+"""Of work whose owner may not submit to its group any more."""
 
 
 def reason_of_hold(held_by: str) -> tuple[Reason, ...]:

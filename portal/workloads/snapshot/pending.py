@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from portal.common.clock import to_millis
+from portal.tenancy.submitters import find_without_right
 from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.dependencies import unsatisfied_for_system
 from portal.workloads.models import Workload
@@ -26,7 +27,7 @@ from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot.avoidance import load_avoided
 from portal.workloads.snapshot.cached_contents import contents_of
 from portal.workloads.snapshot.files import FileBinding, bind_to_files
-from portal.workloads.snapshot.holds import reason_of_begin_time, reason_of_hold
+from portal.workloads.snapshot.holds import OWNER_REASON, reason_of_begin_time, reason_of_hold
 from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
     Millis,
@@ -114,6 +115,7 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     elsewhere = {key: bound[used] for key, used in files.items() if used in bound} if bound else {}
     waiting_for = unsatisfied_for_system()
     recovering = {key for (key,) in fetch_rows(_RECOVERING, {})}
+    left = find_without_right({(item.user, item.group) for item in workloads})
     changing = {*still_held, *avoid, *homes, *timed, *waiting_for, *elsewhere, *recovering}
     at = Millis(to_millis(moment))
 
@@ -125,6 +127,7 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
             priority=times.priority_at(workload.priority, at),
             request=_bind_to_nodes(workload.request, binding),
             held=(
+                *OWNER_REASON[: (workload.user, workload.group) in left],
                 *workload.held,
                 *reason_of_begin_time(times.not_before, at),
                 *binding.reasons,
@@ -135,8 +138,12 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
             avoid=avoid.get(workload.id, frozenset()),
         )
 
-    if waiting_for:
-        changing |= {item.id for item in workloads if item.array in waiting_for}
+    if waiting_for or left:
+        changing |= {
+            item.id
+            for item in workloads
+            if item.array in waiting_for or (item.user, item.group) in left
+        }
     return tuple([as_of_now(item) if item.id in changing else item for item in workloads])
 
 

@@ -20,6 +20,7 @@ from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import QuotaUse
 from portal.quotas.services import QuotaReservations
+from portal.tenancy.submitters import share_users
 from portal.workloads.dependencies import unsatisfied_for_system
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import JobArray, Workload
@@ -27,6 +28,7 @@ from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.state import allocations, transitions
 from portal.workloads.state.budget_check import BudgetCheck
 from portal.workloads.state.locked_rows import LockedWorkload
+from portal.workloads.state.owner_check import OwnerCheck
 from portal.workloads.state.placement_recheck import (
     AcceptedPlacement,
     BatchPools,
@@ -75,14 +77,18 @@ class _CommitBatch:
     """The locked rows of a batch, with what it has accepted so far."""
 
     def __init__(self, places: Sequence[PlannedStart], *, is_adoption: bool = False) -> None:
-        """Lock workloads, owners, quotas, budgets, nodes and cards, in this order."""
+        """Lock memberships, workloads, owners, quotas, budgets, nodes and cards, in this order."""
         ids = {UUID(place.workload) for place in places}
+        self._is_adoption = is_adoption
+        self._owners = None if is_adoption else OwnerCheck(ids)
         rows = Workload.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
         self._workloads = {str(row.id): row for row in LockedWorkload.read(rows)}
         workloads = tuple(self._workloads.values())
         self._still_held = _still_holding(ids)
         self._tasks = _TaskCounts(workloads)
         self._running = _RunningCounts(workloads)
+        if self._owners is not None:
+            self._owners.read(workloads)
         self.volumes = VolumeCheck(workloads)
         self._dependent = unsatisfied_for_system(
             [key for row in workloads for key in (row.id, row.array_id) if key is not None]
@@ -93,7 +99,6 @@ class _CommitBatch:
         self.quotas = QuotaReservations(self._uses.values())
         self._budgets = BudgetCheck(workloads)
         placements = [item for place in places for item in place.placements]
-        self._is_adoption = is_adoption
         self._recheck = PlacementRecheck(placements, self._pools, is_adoption=is_adoption)
         self._reserved = ReservedCheck(placements)
 
@@ -110,7 +115,8 @@ class _CommitBatch:
             raise PlacementRefusedError("changed_meanwhile", state=workload.state)
         if workload.id in self._still_held:
             raise PlacementRefusedError("waiting_for_eviction")
-        if not self._is_adoption:
+        if self._owners is not None:
+            self._owners.require(workload)
             self._require_may_start(workload)
         costs = self._recheck.rank_costs(workload, place.placements)
         use = replace(
@@ -214,7 +220,7 @@ class _RunningCounts:
     """How many workloads each owner runs, where that number is limited."""
 
     def __init__(self, workloads: Collection[LockedWorkload]) -> None:
-        """Lock the owners to whom a limit applies, and count what they run."""
+        """Lock the owners, and count what those run to whom a limit applies."""
         groups = {row.group_id for row in workloads}
         limits = quota_selectors.running_limits_for_system(groups)
         self._limits = {
@@ -223,10 +229,13 @@ class _RunningCounts:
             if (limit := limits.limit_of(row.group_id, row.owner_id)) is not None
         }
         self._running: Counter[tuple[UUID, UUID]] = Counter()
+        everybody = {row.owner_id for row in workloads}
         if not self._limits:
+            share_users(everybody)
             return
+        # All of them by one statement: two batches that lock some after others could wait for each other.
+        list(User.objects.filter(pk__in=everybody).select_for_update(no_key=True).order_by("id"))
         owners = {owner for _, owner in self._limits}
-        list(User.objects.filter(pk__in=owners).select_for_update(no_key=True).order_by("id"))
         running = Workload.objects.filter(owner__in=owners, group__in=groups, state__in=HOLDING)
         self._running.update(running.values_list("group", "owner"))
 

@@ -29,6 +29,8 @@ class ReasonCode(StrEnum):
     """{group, pool}: a budget of nothing; no pool is all."""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
     """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
+    OWNER_MAY_NOT_SUBMIT = "owner_may_not_submit"
+    """Its owner has left the group, lost the role or the account there."""
     HELD_BY_USER = "held_by_user"
     HELD_BY_GROUP_ADMIN = "held_by_group_admin"
     HELD_BY_OPERATOR = "held_by_operator"
@@ -128,6 +130,7 @@ _ENDING_AT: Final[Mapping[ReasonCode, str]] = MappingProxyType(
 
 NOT_ELIGIBLE: Final = frozenset(
     {
+        ReasonCode.OWNER_MAY_NOT_SUBMIT,
         ReasonCode.HELD_BY_USER,
         ReasonCode.HELD_BY_GROUP_ADMIN,
         ReasonCode.HELD_BY_OPERATOR,

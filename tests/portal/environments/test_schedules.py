@@ -10,7 +10,9 @@ from portal.common.clock import freeze
 from portal.environments import schedules
 from portal.environments.models import NotebookSchedule
 from portal.environments.schedule_times import JITTER_S, find_next_time, spread_start
+from portal.identity.models import User
 from portal.site.days import SiteDays
+from portal.tenancy.models import Membership
 from portal.workloads.models import Workload
 from tests.builders.machines import an_image
 from tests.builders.people import a_member
@@ -109,6 +111,24 @@ def test_a_start_that_is_hours_late_is_left_out() -> None:
         schedules.run_schedules()
     notebook.refresh_from_db()
     assert notebook.state == "suspended"
+
+
+@pytest.mark.parametrize("way", ["removed", "deactivated", "a viewer"])
+def test_a_notebook_whose_owner_may_not_submit_any_more_is_not_started(way: str) -> None:
+    scene = a_scene()
+    notebook, _ = scheduled(scene, "suspended")
+    if way == "deactivated":
+        User.objects.filter(pk=scene.owner.pk).update(is_active=False)
+    elif way == "removed":
+        Membership.objects.filter(user=scene.owner).delete()
+    else:
+        Membership.objects.filter(user=scene.owner).update(role="viewer")
+    with freeze(MONDAY + timedelta(minutes=66)):
+        schedules.run_schedules()
+    notebook.refresh_from_db()
+    assert notebook.state == "suspended"
+    (note,) = notebook.events.filter(cause="schedule_not_started")
+    assert note.params == {"code": "owner_may_not_submit"}
 
 
 def test_a_stop_is_announced_once_and_then_happens() -> None:

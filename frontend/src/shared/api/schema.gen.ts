@@ -1237,7 +1237,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description End the membership; the member's work keeps running until it is stopped. */
+        /** @description End the membership; what runs of the member goes on, and nothing more of it starts. */
         delete: operations["group_member_delete"];
         options?: never;
         head?: never;
@@ -2652,6 +2652,23 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/robots/{robot_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Deactivate a robot, or activate it again; the work that it has queued waits meanwhile. */
+        patch: operations["robot_detail_patch"];
         trace?: never;
     };
     "/api/v1/saved-images": {
@@ -6675,6 +6692,10 @@ export interface components {
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
         };
+        /** @description What to change of a robot. */
+        PatchedRobotChangeInputRequest: {
+            is_active?: boolean;
+        };
         /** @description Changes of a saved image; absent fields stay as they are. */
         PatchedSavedImageChangeRequest: {
             /** @description Whether it stays, whatever the retention says. */
@@ -7521,6 +7542,7 @@ export interface components {
             } | null;
             /** Format: uuid */
             id: string;
+            is_active: boolean;
             name: string;
         };
         /**
@@ -39064,6 +39086,7 @@ export interface operations {
                  *     * `no_matching_model` - no_matching_model
                  *     * `no_budget` - no_budget
                  *     * `isolation_unavailable` - isolation_unavailable
+                 *     * `owner_may_not_submit` - owner_may_not_submit
                  *     * `held_by_user` - held_by_user
                  *     * `held_by_group_admin` - held_by_group_admin
                  *     * `held_by_operator` - held_by_operator
@@ -39095,7 +39118,7 @@ export interface operations {
                  *     * `waiting_for_calendar` - waiting_for_calendar
                  *     * `scheduler_down` - scheduler_down
                  */
-                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
+                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
             };
             header?: never;
             path: {
@@ -42572,6 +42595,175 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RobotOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    robot_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                robot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRobotChangeInputRequest"];
+            };
+        };
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
