@@ -1,9 +1,10 @@
 """Making advance reservations, checked against everything that was promised before."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Final, NoReturn
 from uuid import UUID
 
@@ -132,17 +133,23 @@ def list_windows(request: ReservationRequest) -> tuple[tuple[datetime, datetime]
         raise InvalidError("reservation_too_far", pointer="/starts_at", days=AHEAD_DAYS_MAX)
     if request.weekly_until is not None and length > _WEEK:
         raise InvalidError("reservation_overlaps_itself", pointer="/weekly_until")
-    count = max((until - request.starts_at) // _WEEK, 0) + 1
-    if count > WEEKS_MAX:
+    windows = tuple(takewhile(lambda window: window[0] <= until, _weekly(request)))
+    if len(windows) > WEEKS_MAX:
         raise InvalidError("reservation_too_far", pointer="/weekly_until", days=AHEAD_DAYS_MAX)
+    return windows
+
+
+def _weekly(request: ReservationRequest) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the window of each week, at the same time on the site's clock.
+
+    One that would be nothing, because the clock skips that hour, is as long as the first.
+    """
     days = settings_for_system().days
-    return tuple(
-        (
-            days.days_later(request.starts_at, 7 * number),
-            days.days_later(request.ends_at, 7 * number),
-        )
-        for number in range(count)
-    )
+    length = request.ends_at - request.starts_at
+    for number in range(WEEKS_MAX + 1):
+        starts_at = days.days_later(request.starts_at, 7 * number)
+        ends_at = days.days_later(request.ends_at, 7 * number)
+        yield starts_at, ends_at if ends_at > starts_at else starts_at + length
 
 
 @transaction.atomic

@@ -21,6 +21,7 @@ from portal.common.rest.serializers import (
     QuerySerializer,
     StrictIntegerField,
 )
+from portal.common.rest.times import MomentField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.identity.models import User
 from portal.reservations import selectors
@@ -83,9 +84,9 @@ class ReservationInput(InputSerializer):
     users = serializers.ListField(child=serializers.UUIDField(), max_length=USERS_MAX, default=list)
     gpus = StrictIntegerField(max_value=DEVICES_MAX, default=0)
     slices = StrictIntegerField(max_value=DEVICES_MAX, default=0)
-    starts_at = serializers.DateTimeField()
-    ends_at = serializers.DateTimeField()
-    weekly_until = serializers.DateTimeField(
+    starts_at = MomentField()
+    ends_at = MomentField()
+    weekly_until = MomentField(
         allow_null=True, default=None, help_text="The last week's window begins by then."
     )
     release_unused_after_s = StrictIntegerField(

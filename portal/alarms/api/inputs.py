@@ -24,6 +24,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
     VersionField,
 )
+from portal.common.rest.times import MomentField
 from portal.common.translations import LANGUAGES
 from portal.outbound.addresses import ADDRESS_MAX, CHAT_SECRET_MAX
 from portal.outbound.kinds import ChannelKind
@@ -102,7 +103,7 @@ class AlarmRuleInput(_RuleFields):
 class AlarmSilenceInput(InputSerializer):
     """A new silence; without a rule, pool and alarm it is about all alarms."""
 
-    until = serializers.DateTimeField()
+    until = MomentField()
     reason = StrictCharField(max_length=REASON_MAX)
     rule = serializers.UUIDField(allow_null=True, default=None)
     pool = serializers.UUIDField(allow_null=True, default=None)

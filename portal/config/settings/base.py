@@ -262,7 +262,10 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Berth",
-    "DESCRIPTION": "Multi-tenant GPU portal.",
+    "DESCRIPTION": (
+        "Multi-tenant GPU portal.\n\n"
+        "Times are those of RFC 3339 with their offset from UTC; one without is refused."
+    ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

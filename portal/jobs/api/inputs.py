@@ -17,6 +17,7 @@ from portal.common.rest.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
+from portal.common.rest.times import MomentField
 from portal.workloads.dependencies import DEPENDENCIES_MAX, DependencyRequest
 from portal.workloads.models import Dependency
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
@@ -125,14 +126,14 @@ class JobInput(SubmissionInput):
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     retries_max = StrictIntegerField(max_value=RETRIES_MAX, default=0)
     priority = PriorityField(default="normal")
-    priority_until = serializers.DateTimeField(default=None, allow_null=True)
+    priority_until = MomentField(default=None, allow_null=True)
     restart = RestartInput(required=False)
     launcher = OneOfField(choices=LAUNCHERS, default="plain")
     notice_signal = OneOfField(choices=NOTICE_SIGNALS, default="SIGTERM")
     preemptible = StrictBooleanField(required=False)
     held = StrictBooleanField(default=False)
     """Waits until it is released."""
-    not_before = serializers.DateTimeField(default=None, allow_null=True)
+    not_before = MomentField(default=None, allow_null=True)
     """Starts no earlier."""
     dependencies = serializers.ListField(
         child=DependencyInput(), max_length=DEPENDENCIES_MAX, default=list

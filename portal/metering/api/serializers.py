@@ -12,6 +12,7 @@ from portal.common.rest.serializers import (
     QuerySerializer,
     StrictIntegerField,
 )
+from portal.common.rest.times import DayField
 from portal.common.translations import LANGUAGES
 from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
 from portal.metering.cluster_weeks import WEEKS_MAX
@@ -30,8 +31,8 @@ class UsageWaitQuery(QuerySerializer):
 
     paging: ClassVar[frozenset[str]] = frozenset()
 
-    first_day = serializers.DateField(required=False)
-    last_day = serializers.DateField(required=False)
+    first_day = DayField(required=False)
+    last_day = DayField(required=False)
     group = serializers.UUIDField(required=False, help_text="With the groups below it.")
     user = serializers.UUIDField(required=False)
     pool = serializers.UUIDField(required=False)
@@ -200,7 +201,7 @@ class PriceInput(InputSerializer):
     """What an hour of a model costs from a day on, in the currency of the site."""
 
     model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX)
-    valid_from = serializers.DateField(help_text="No earlier than the first of this month.")
+    valid_from = DayField(help_text="No earlier than the first of this month.")
     hourly_micros = StrictIntegerField(
         max_value=min(HOURLY_MICROS_MAX, AMOUNT_MAX), help_text="Millionths of the currency."
     )

@@ -6,6 +6,7 @@ from rest_framework import serializers
 from typing_extensions import override
 
 from portal.common.rest.serializers import FieldFault, OneOfField, QuerySerializer
+from portal.common.rest.times import MomentField
 from portal.telemetry.selectors import RANKS_MAX
 from wire.messages import REPLICAS_MAX
 
@@ -30,8 +31,8 @@ class TelemetryQuery(QuerySerializer):
         max_value=REPLICAS_MAX - 1,
         help_text=f"Of a workload, the first of the {RANKS_MAX} ranks that are shown; 0 by default.",
     )
-    since = serializers.DateTimeField(required=False)
-    until = serializers.DateTimeField(required=False)
+    since = MomentField(required=False)
+    until = MomentField(required=False)
     step_s = serializers.IntegerField(required=False, min_value=1, max_value=STEP_S_MAX)
 
     @override

@@ -10,6 +10,7 @@ from portal.audit.models import AuditEvent
 from portal.common.actions import Action
 from portal.common.rest.pagination import paginate
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
+from portal.common.rest.times import MomentField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy.selectors import audit_events_visible_to
 
@@ -23,8 +24,8 @@ class AuditQuery(QuerySerializer):
     object = StrictCharField(max_length=64, required=False)
     group = serializers.UUIDField(required=False)
     outcome = OneOfField(AuditEvent.Outcome.values, required=False)
-    since = serializers.DateTimeField(required=False)
-    until = serializers.DateTimeField(required=False)
+    since = MomentField(required=False)
+    until = MomentField(required=False)
 
 
 class AuditEventOutput(serializers.Serializer[Any]):

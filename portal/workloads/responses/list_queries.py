@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from portal.common.rest.pagination import Ordering, parse_ordering
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
+from portal.common.rest.times import MomentField
 from portal.inventory.gpu_models import GPU_MODEL_MAX
 from portal.workloads.models import Workload
 from scheduler.core.model.states import WorkloadState
@@ -64,8 +65,8 @@ class OneKindQuery(QuerySerializer):
         help_text="Work that asks for this model of GPU, or has had one.",
     )
     tag = StrictCharField(max_length=32, required=False, help_text="Work with this tag.")
-    since = serializers.DateTimeField(required=False, help_text="Submitted then or later.")
-    until = serializers.DateTimeField(required=False, help_text="Submitted before.")
+    since = MomentField(required=False, help_text="Submitted then or later.")
+    until = MomentField(required=False, help_text="Submitted before.")
     ordering = OneOfField(choices=ORDERINGS, required=False, default=ORDERINGS[0])
 
 

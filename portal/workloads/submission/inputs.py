@@ -20,6 +20,7 @@ from portal.common.rest.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
+from portal.common.rest.times import MomentField
 from portal.datasets.references import DATASET_REFERENCE_MAX
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
 from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX, known_features
@@ -143,7 +144,7 @@ class DryRunInput(ResourcesInput):
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
     preemptible = StrictBooleanField(required=False)
-    not_before = serializers.DateTimeField(default=None, allow_null=True)
+    not_before = MomentField(default=None, allow_null=True)
     ways_out = StrictBooleanField(default=False)
     """Also try changes after which it would start now; this takes a while in a long queue."""
     held = StrictBooleanField(default=False)
@@ -207,7 +208,7 @@ class WorkloadChangeInput(InputSerializer):
     version = StrictIntegerField(required=False)
     """The version that the caller saw: if it is another one now, the answer is 409."""
     priority = PriorityField(required=False)
-    priority_until = serializers.DateTimeField(required=False, allow_null=True)
+    priority_until = MomentField(required=False, allow_null=True)
     time_limit_s = StrictIntegerField(
         min_value=TIME_LIMIT_S[0], max_value=TIME_LIMIT_S[1], required=False
     )
