@@ -29,6 +29,8 @@ class DomainError(Exception):
     """A refusal. Callers branch on `code`, never on the text."""
 
     status: ClassVar[int] = 400
+    headers: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """What the answer says in its head beside that."""
     faults: tuple[Fault, ...] = ()
     """What it consists of, where that is several things."""
 

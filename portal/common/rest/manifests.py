@@ -18,7 +18,9 @@ from portal.common.rest.files import FileRenderer
 from portal.common.rest.parsing import (
     DEPTH_MAX,
     MalformedError,
-    TooLargeError,
+    decode_body,
+    place_of,
+    read_body,
     require_storable_texts,
 )
 from portal.common.rest.problems import LINES_KEY
@@ -65,9 +67,7 @@ class ManifestParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Return the body without `apiVersion` and `kind`, which are checked."""
-        content = stream.read(MANIFEST_BYTES_MAX + 1)
-        if len(content) > MANIFEST_BYTES_MAX:
-            raise TooLargeError("body_too_large", limit=MANIFEST_BYTES_MAX)
+        content = read_body(stream, media_type, parser_context, MANIFEST_BYTES_MAX)
         body, lines = parse_manifest(content)
         context = parser_context or {}
         context["request"].META[LINES_KEY] = lines
@@ -105,20 +105,14 @@ def parse_manifest(content: bytes) -> tuple[dict[str, Any], dict[str, int]]:
     Raises:
         MalformedError: it is not YAML as the platform accepts it; `line` says where.
     """
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise MalformedError("body_not_utf8") from error
+    text = decode_body(content)
     try:
         _require_plain(text)
         root = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         raise _malformed("body_not_yaml", error.problem_mark) from error
     except yaml.reader.ReaderError as error:
-        before = text[: error.position]
-        raise MalformedError(
-            "body_not_yaml", line=before.count("\n") + 1, column=error.position - before.rfind("\n")
-        ) from error
+        raise MalformedError("body_not_yaml", **place_of(text, error.position)) from error
     if not isinstance(root, yaml.MappingNode):
         raise MalformedError("body_not_object")
     lines: dict[str, int] = {}

@@ -36,7 +36,7 @@ FRAMEWORK_CODES: Mapping[type[Exception], str] = {
     exceptions.MethodNotAllowed: "method_not_allowed",
     exceptions.NotAcceptable: "not_acceptable",
     exceptions.UnsupportedMediaType: "media_type_unsupported",
-    exceptions.ParseError: "body_not_json",
+    exceptions.ParseError: "bad_request",
     exceptions.Throttled: "too_many_requests",
 }
 
@@ -189,7 +189,9 @@ def _from_domain(error: DomainError) -> Problem:
     pointer = error.params.get("pointer")
     if not isinstance(pointer, str):
         group_id = error.group_id if isinstance(error, DeniedError) else None
-        return Problem(error.status, error.code, error.params, group_id=group_id)
+        return Problem(
+            error.status, error.code, error.params, headers=error.headers, group_id=group_id
+        )
     params = {name: value for name, value in error.params.items() if name != "pointer"}
     field = {"pointer": pointer, "code": error.code, "params": params}
     return Problem(error.status, error.code, params, (field,))

@@ -264,6 +264,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Berth",
     "DESCRIPTION": (
         "Multi-tenant GPU portal.\n\n"
+        "Bodies are JSON in UTF-8, not compressed. "
         "Times are those of RFC 3339 with their offset from UTC; one without is refused."
     ),
     "VERSION": "1",

@@ -17,6 +17,7 @@ from portal.common.asgi import Receive, Scope, Send, get_header, raw_path
 from portal.common.asgi_problems import send_problem
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import DomainError, NotFoundError
+from portal.common.rest.parsing import require_identity
 from portal.common.rest.problems import Problem, to_problem
 from portal.live.files.downloads import (
     serve_archive,
@@ -102,8 +103,10 @@ class FileTransfers:
         actor = await run_in_thread(self._context.authenticate, transfer.credentials)
         if actor is None:
             return _UNAUTHENTICATED
-        if method not in _READS and not self._is_of_our_page(transfer):
-            return _FOREIGN_PAGE
+        if method not in _READS:
+            if not self._is_of_our_page(transfer):
+                return _FOREIGN_PAGE
+            require_identity(get_header(transfer.scope, b"content-encoding"))
         with self._context.limiter.acquire(actor.user_id) as is_acquired:
             if not is_acquired:
                 return _TOO_MANY

@@ -234,6 +234,8 @@ def _metadata(header: str) -> dict[str, str]:
     found = {}
     for pair in filter(None, (part.strip() for part in header.split(","))):
         key, _, value = pair.partition(" ")
+        if key in found:
+            raise TusRefusedError(_bad_header("Upload-Metadata"))
         try:
             found[key] = base64.b64decode(value, validate=True).decode()
         except (binascii.Error, UnicodeDecodeError) as error:

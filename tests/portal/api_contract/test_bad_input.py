@@ -5,6 +5,7 @@ stand beside each other get one quarter of the values each: four in a row get th
 `test_conformance` sends what merely breaks the document; here is what somebody with bad intent sends.
 """
 
+import gzip
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -176,6 +177,23 @@ class TestBadInput:
             self.redis.flushdb()
             for raw in RAW:
                 assert send(client, method, _filled(path), raw).status_code >= 400
+
+    def test_no_compressed_body_is_read(self, client: APIClient) -> None:
+        self.redis.flushdb()
+        for method, path, _ in bodies():
+            answer: Any = client.generic(
+                method,
+                _filled(path),
+                gzip.compress(b"{}").decode("latin-1"),
+                "application/json",
+                headers={"Content-Encoding": "gzip"},
+            )
+            refused = (answer.status_code, answer.json()["code"])
+            assert refused == (415, "encoding_unsupported") or answer.status_code in (403, 404), (
+                path
+            )
+            if answer.status_code == 415:
+                assert answer["Accept-Encoding"] == "identity"
 
     def test_every_query(self, client: APIClient) -> None:
         assert len(lists()) >= 6

@@ -133,6 +133,7 @@ async def test_cancelled_upload_is_gone(site: Site) -> None:
 async def test_requests_that_break_the_protocol_are_refused(site: Site) -> None:
     location = (await site.begin("x", 6)).headers["Location"]
     offset, sized = {"Upload-Offset": "0"}, {**TUS, "Upload-Length": "1"}
+    zipped = {"Content-Encoding": "gzip"}
     cases: tuple[tuple[str, str, dict[str, str], int, str], ...] = (
         ("PATCH", location, {**BYTES, **offset, "Tus-Resumable": "0.2.2"}, 412, "tus_version"),
         ("POST", "uploads", {}, 412, "tus_version"),
@@ -142,7 +143,17 @@ async def test_requests_that_break_the_protocol_are_refused(site: Site) -> None:
         ("POST", "uploads", TUS, 400, "upload_header"),
         ("POST", "uploads", {**TUS, "Upload-Length": "9" * 15}, 413, "upload_too_long"),
         ("POST", "uploads", {**sized, "Upload-Metadata": "path %%"}, 400, "upload_header"),
+        (
+            "POST",
+            "uploads",
+            {**sized, "Upload-Metadata": "path YQ==,path Yg=="},
+            400,
+            "upload_header",
+        ),
         ("POST", "uploads", sized, 422, "file_name"),
+        ("PATCH", location, {**BYTES, **offset, **zipped}, 415, "encoding_unsupported"),
+        ("POST", "uploads", {**sized, **zipped}, 415, "encoding_unsupported"),
+        ("PUT", "archive", zipped, 415, "encoding_unsupported"),
         ("GET", location, TUS, 405, "method_not_allowed"),
         ("PATCH", "uploads", BYTES, 405, "method_not_allowed"),
         ("POST", "content", {}, 405, "method_not_allowed"),
