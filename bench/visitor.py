@@ -91,7 +91,7 @@ async def signed_in(demo: Any, number: int) -> AsyncIterator[Visitor]:
         cookie_jar=aiohttp.CookieJar(unsafe=True), timeout=timeout
     ) as http:
         visitor = Visitor(http, demo["url"], demo["apps_url"])
-        async with http.get(f"{visitor.url}/_allauth/browser/v1/config") as answer:
+        async with http.get(f"{visitor.url}/_allauth/browser/v1/auth/session") as answer:
             await answer.read()
         login = {"username": person["username"], "password": person["password"]}
         await visitor.call("POST", "/_allauth/browser/v1/auth/login", login)

@@ -13,7 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", LiveView.as_view()),
     path("readyz", ReadyView.as_view()),
     path("metrics", metrics),
-    path("_allauth/", include("allauth.headless.urls")),
+    path("_allauth/browser/v1/", include("portal.identity.account_api.endpoints")),
     path(API, include("portal.tenancy.api.urls")),
     path(API, include("portal.site.api.urls")),
     path(API, include("portal.catalog.api.urls")),

@@ -13,7 +13,7 @@ from portal.common.site_config import get_site_config
 from portal.identity import password_reset
 from portal.identity.account_actor import actor_of
 from portal.identity.mail import remember_language
-from portal.identity.models import User, UserKind
+from portal.identity.models import User
 from portal.identity.second_factors import end_oldest_sessions
 
 _NAME_LENGTH_MAX = 32
@@ -70,8 +70,6 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_password_reset_mail(
         self, user: AbstractBaseUser, email: str, context: dict[str, Any]
     ) -> None:
-        """Send the address by mail to an active person; do nothing for others, or without mail."""
-        if not isinstance(user, User) or user.kind != UserKind.PERSON or not user.is_active:
-            return
-        if get_site_config().sends_mail:
-            password_reset.send_reset_mail(self.request, user, email, context["password_reset_url"])
+        """Send the address of the page by mail; without a mail server, do nothing."""
+        if isinstance(user, User) and get_site_config().sends_mail:
+            password_reset.send_reset_mail(self.request, user, context["password_reset_url"])

@@ -1,7 +1,8 @@
-"""Password reset by mail: the mail, in the language of the page, and what the audit log has of it.
+"""Passwords that people set themselves: by the key of a mail, or in their session; what is logged of it.
 
 django-allauth makes and checks the key (`/_allauth/browser/v1/auth/password`); it is valid once and
 for an hour. The answer to a request is the same, and as fast, whether there is such a person or not.
+Only the address that administrators have written down counts: never one of the library's own table.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ from portal.common.rest.problems import current_language
 from portal.common.site_config import get_site_config
 from portal.common.translations import translate
 from portal.identity.account_actor import actor_of
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
 
 _SENDERS: Final = ThreadPoolExecutor(max_workers=2, thread_name_prefix="mail")
 """A mail server may take seconds, which would tell that the address is known."""
@@ -26,7 +27,14 @@ _SENDERS: Final = ThreadPoolExecutor(max_workers=2, thread_name_prefix="mail")
 logger = structlog.get_logger(__name__)
 
 
-def send_reset_mail(request: HttpRequest, user: User, address: str, url: str) -> None:
+def find_people(address: str) -> list[User]:
+    """Return the active people with this address of mail."""
+    rows = User.objects.filter(email__iexact=address, kind=UserKind.PERSON, is_active=True)
+    # The database also takes letters for equal that only look alike.
+    return [person for person in rows if person.email.lower() == address.lower()]
+
+
+def send_reset_mail(request: HttpRequest, user: User, url: str) -> None:
     """Send a person the address at which a new password is set; the caller does not wait for it."""
     language = current_language()
     params = {
@@ -38,20 +46,37 @@ def send_reset_mail(request: HttpRequest, user: User, address: str, url: str) ->
     message = EmailMessage(
         translate(language, "mail.password_reset.subject", params),
         translate(language, "mail.password_reset.body", params),
-        to=[address],
+        to=[user.email],
     )
     _record(actor_of(request, None), "password.request", user)
     _SENDERS.submit(_send, message)
 
 
 def connect_audit_log() -> None:
-    """Record passwords that were reset; the library reports them by a signal."""
+    """Record passwords that were set; the library reports them by signals."""
     signals.password_reset.connect(record_reset)
+    signals.password_changed.connect(record_change)
 
 
 def record_reset(request: HttpRequest, user: User, **_: Any) -> None:
     """Record that a person has set a new password by a key from a mail."""
     _record(actor_of(request, user), "password.reset", user)
+
+
+def record_change(request: HttpRequest, user: User, **_: Any) -> None:
+    """Record that a person has changed the password, and so knew the old one."""
+    _record(actor_of(request, user), "password.change", user)
+
+
+def record_wrong_password(request: HttpRequest) -> None:
+    """Record that somebody with a session of this person did not know the password to change it."""
+    user = request.user
+    audit.record_failure(
+        actor=actor_of(request, user if isinstance(user, User) else None),
+        action="password.change",
+        object_type="user",
+        params={"username": user.get_username()},
+    )
 
 
 def _send(message: EmailMessage) -> None:

@@ -215,6 +215,7 @@ MFA_ADAPTER = "portal.identity.second_factors.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_RATE_LIMITS = {"webauthn_login": "120/m/ip"}
 MFA_TOTP_ISSUER = f"Berth {_portal.hostname}"
 USERSESSIONS_ADAPTER = "portal.identity.second_factors.SessionAdapter"

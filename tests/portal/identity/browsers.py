@@ -103,11 +103,14 @@ class Passkey:
     credential_id: bytes = field(default_factory=lambda: os.urandom(32))
     user_handle: str = ""
 
-    def create(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Make the key, as a browser is asked to when one is added."""
+    def create(
+        self, options: dict[str, Any], public_key: dict[int, Any] | None = None
+    ) -> dict[str, Any]:
+        """Make the key, as a browser is asked to when one is added; or show another than its own."""
         self.user_handle = options["user"]["id"]
         point = self.key.public_key().public_numbers()
-        public = ES256({1: 2, 3: -7, -1: 1, -2: _bytes(point.x), -3: _bytes(point.y)})
+        own = {1: 2, 3: -7, -1: 1, -2: _bytes(point.x), -3: _bytes(point.y)}
+        public = ES256(own if public_key is None else public_key)
         credential = AttestedCredentialData.create(bytes(16), self.credential_id, public)
         flags = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV | AuthenticatorData.FLAG.AT
         seen = AuthenticatorData.create(_digest(options["rp"]["id"]), flags, 0, credential)

@@ -58,7 +58,7 @@ def test_people_sign_in_while_redis_is_away() -> None:
 def test_nobody_signs_up() -> None:
     client = a_browser()
     body = {"username": "intruder", "password": PASSWORD}
-    assert send(client, f"{AUTH}/signup", body).status_code == 403
+    assert send(client, f"{AUTH}/signup", body).status_code == 404
     assert not User.objects.exists()
 
 

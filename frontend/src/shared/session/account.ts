@@ -18,6 +18,8 @@ interface AccountFault {
 /** What answers of the account API have in common. */
 export interface AccountAnswer {
   errors?: AccountFault[];
+  /** Of a problem: the gate before the account API refuses as the rest of the server does. */
+  code?: string;
   data?: unknown;
   meta?: { is_authenticated?: boolean; secret?: string; totp_url?: string };
 }
@@ -44,8 +46,10 @@ export async function answerOf(response: Response): Promise<AccountAnswer> {
   return (await response.json().catch(() => null)) ?? {};
 }
 
-/** The refusal as a problem: its first fault names it. */
-export function refusal(status: number, { errors: [first] = [] }: AccountAnswer): ProblemError {
+/** The refusal as a problem: its first fault names it, unless it is one already. */
+export function refusal(status: number, answer: AccountAnswer): ProblemError {
+  if (answer.code) return new ProblemError(readProblem(status, answer, ""));
+  const [first] = answer.errors ?? [];
   const said = { code: first?.code, detail: first?.message };
   return new ProblemError(readProblem(status, said, ""));
 }
@@ -155,7 +159,9 @@ export function useChangePassword(onChanged: () => void) {
 async function change(body: PasswordChange, coded: CodedText): Promise<void> {
   const response = await askAccount("POST", "/account/password/change", body);
   if (response.ok) return;
-  const faults = response.status === 401 ? [] : ((await answerOf(response)).errors ?? []);
+  const answer = response.status === 401 ? {} : await answerOf(response);
+  if (answer.code) throw refusal(response.status, answer);
+  const faults = answer.errors ?? [];
   const errors = faults.map(({ param, code = "", message }) => ({
     pointer: param ? `/${param}` : "",
     code,

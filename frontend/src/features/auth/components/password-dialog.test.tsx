@@ -52,3 +52,11 @@ it("sends nothing while the two new ones differ", async () => {
   expect(await screen.findByText("The passwords do not match.")).toBeTruthy();
   expect(asked).toEqual([]);
 });
+
+it("says what the gate before the account API refuses", async () => {
+  const refusal = { code: "too_many_requests", detail: "Too many requests. Try again in 9 s." };
+  serve({ [CHANGE]: () => Response.json(refusal, { status: 429 }) });
+  const onClose = await change();
+  expect(await screen.findByText(/Too many requests/)).toBeTruthy();
+  expect(onClose).not.toHaveBeenCalled();
+});
