@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from nodeagent.core.lease import ContainerFilter, any_container
-from nodeagent.core.state import Container, ContainerKey, DurableState, Finished, Lease
+from nodeagent.core.state import (
+    Container,
+    ContainerKey,
+    DurableState,
+    Finished,
+    Lease,
+    PendingStop,
+)
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import NodeFault
@@ -266,6 +273,9 @@ class Fence(Protocol):
 
     def kill_all(self, is_meant: ContainerFilter = any_container) -> None:
         """Kill every container that is meant and still alive."""
+
+    def read_stop(self, key: ContainerKey) -> PendingStop | None:
+        """Return the stop of a container that is under way, whoever began it."""
 
     def count_live(self) -> int:
         """Return how many containers are alive."""

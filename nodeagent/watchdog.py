@@ -19,6 +19,12 @@ from typing import Final
 import structlog
 
 from nodeagent.core.lease import ContainerFilter, ends_with_lease
+from nodeagent.core.overtime import (
+    AGENT_FIRST_MS,
+    OvertimeKill,
+    OvertimeStop,
+    decide_overtime,
+)
 from nodeagent.core.state import ContainerKey, Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.host.build import read_build
@@ -32,8 +38,6 @@ CHECK_MS: Final = 1_000
 GUARD_S: Final = 2.0
 _MODULE: Final = re.compile(r"nodeagent\.(process|docker)\.watchdog")
 """What the command of a watchdog names."""
-AGENT_FIRST_MS: Final = 5_000
-"""How long after a deadline and its notice a living agent must have stopped the container."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +60,18 @@ class Watchdog:
         return self.fence.count_live()
 
     def _end_over_time(self, lease: Lease, now: int) -> None:
-        """Stop containers whose deadline the agent should have enforced some time ago.
-
-        The grace is that of the lease, because nothing may delay the next check for long.
-        """
-        overdue_ms = {
-            key: now - deadline.at - deadline.notice_ms - AGENT_FIRST_MS
-            for key, deadline in lease.deadlines.items()
-        }
-        over = frozenset(key for key, late_ms in overdue_ms.items() if late_ms >= 0)
-        if over and self.fence.stop_all(ExitCause.TIME_LIMIT, lease.grace_ms, _among(over)):
-            left = frozenset(key for key in over if overdue_ms[key] >= kill_after_ms(lease))
-            self.fence.kill_all(_among(left))
+        """End containers whose deadline the agent should have enforced some time ago."""
+        due: dict[OvertimeStop | OvertimeKill, set[ContainerKey]] = {}
+        for key, deadline in lease.deadlines.items():
+            if now < deadline.at + AGENT_FIRST_MS:
+                continue
+            if (order := decide_overtime(deadline, self.fence.read_stop(key), now)) is not None:
+                due.setdefault(order, set()).add(key)
+        for order, keys in due.items():
+            if isinstance(order, OvertimeStop):
+                self.fence.stop_all(order.cause, order.grace_ms, _among(frozenset(keys)))
+            else:
+                self.fence.kill_all(_among(frozenset(keys)))
 
     def pause_ms(self) -> int:
         """Return for how long nothing can be due."""

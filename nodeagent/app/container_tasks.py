@@ -11,6 +11,7 @@ from typing import Any, Final
 import structlog
 from pydantic import ValidationError
 
+from nodeagent.app.stop_warnings import GRACE_MS, StopWarnings
 from nodeagent.core.events import (
     CheckpointSeen,
     ContainerChanged,
@@ -24,9 +25,8 @@ from nodeagent.core.state import (
     ContainerKey,
     DesiredEntry,
     Finished,
-    GracePeriod,
+    PendingStop,
 )
-from nodeagent.core.stop_notice import StopNotice
 from nodeagent.host.secret_files import StartSecrets
 from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.link.log_shipping import Shipper
@@ -54,8 +54,6 @@ STOP_S: Final = 30.0
 DISCOVERY_S: Final = 10.0
 RETRY_S: Final = 1.0
 CHECKPOINTS_S: Final = 2.0
-STOP_FOR_NOTICE_MS: Final = 10_000
-STOP_FOR_GRACE_MS: Final = 10_000
 ENFORCED_CAUSES: Final = frozenset(
     {ExitCause.GPU_MEMORY_EXCEEDED, ExitCause.DEVICE_LOST, ExitCause.DISK_FULL}
 )
@@ -87,6 +85,7 @@ class ContainerTasks:
         self._known: set[ContainerKey] = set()
         self._stops: dict[ContainerKey, ExitCause] = {}
         self._unready: set[ContainerKey] = set()
+        self._warnings = StopWarnings(runtime, clock)
         self._paused: set[ContainerKey] = set()
         self._send_event: Callable[[Event], None] = lambda _: None
 
@@ -165,37 +164,22 @@ class ContainerTasks:
         """Report that a container cannot be started for a reason of the node's own."""
         self._report_end(self._failed_start(key, ExitCause.VANISHED, detail))
 
-    async def warn_before_stop(self, key: ContainerKey, grace: GracePeriod) -> None:
-        """Warn the work that it will be stopped; if that fails, it is stopped all the same."""
-        now = self._clock.wall_ms()
-        stop_at, deadline = now + grace.notice_ms, now + grace.total_ms
-        await self._deliver_notice(key, StopNotice(grace.reason, grace.signal, stop_at, deadline))
-
     def live_keys(self) -> Collection[ContainerKey]:
         """Return every container that exists or is being created."""
         return self._known
 
+    async def warn_before_stop(self, key: ContainerKey, stop: PendingStop) -> None:
+        """Warn the work that it will be stopped; if that fails, it is stopped all the same."""
+        await self._warnings.warn_before(key, stop)
+
     async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
         """Warn the work of why and when it will be stopped."""
-        now = self._clock.wall_ms()
-        stop_at = now + STOP_FOR_NOTICE_MS
-        deadline = stop_at + STOP_FOR_GRACE_MS
-        await self._deliver_notice(
-            key, StopNotice(f"{cause.value}: {detail}", "", stop_at, deadline)
-        )
-
-    async def _deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
-        """Deliver a stop notice, if the runtime can; the stop follows in any case."""
-        try:
-            async with asyncio.timeout(STOP_S):
-                await self._runtime.deliver_notice(key, notice)
-        except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
-            log.warning("warn.failed", allocation=key.allocation, error=str(error))
+        await self._warnings.warn_for(key, cause, detail)
 
     async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
         """Stop one container for what it did or lost; its end reports the detail."""
         self._details.setdefault(key, detail)
-        await self.stop(key, cause, STOP_FOR_GRACE_MS)
+        await self.stop(key, cause, GRACE_MS)
 
     async def watch_checkpoints(self) -> None:
         """Report every time at which some work has written its checkpoint file."""
@@ -211,6 +195,7 @@ class ContainerTasks:
     async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Request a stop; the core requests one that fails again."""
         self._stops[key] = cause
+        await self._warnings.wait_delivered(key)
         try:
             async with asyncio.timeout(grace_ms / 1000 + STOP_S):
                 await self._runtime.stop(key, cause, grace_ms)
@@ -368,6 +353,7 @@ class ContainerTasks:
         self._known.discard(end.key)
         self._stops.pop(end.key, None)
         self._unready.discard(end.key)
+        self._warnings.forget(end.key)
         self._shipper.mark_ended(end.key)
         self._send_event(ContainerEnded(end))
 

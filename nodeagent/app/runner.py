@@ -280,7 +280,7 @@ class AgentRunner:
             case StartContainer():
                 self._spawn("start", self._start(command.desired))
             case WarnContainer():
-                self._spawn("warn", containers.warn_before_stop(command.key, command.grace))
+                self._spawn("warn", containers.warn_before_stop(command.key, command.stop))
             case StopContainer(key=key, cause=cause, grace_ms=grace_ms):
                 self._spawn("stop", containers.stop(key, cause, grace_ms))
             case RemoveContainer():

@@ -8,8 +8,8 @@ from nodeagent.core.state import (
     DesiredEntry,
     DurableState,
     Finished,
-    GracePeriod,
     Lease,
+    PendingStop,
 )
 from wire.words import Device, ExitCause
 
@@ -49,7 +49,8 @@ class WarnContainer:
     """Notify the work that it will be stopped, so that it can save itself; ordered once."""
 
     key: ContainerKey
-    grace: GracePeriod
+    stop: PendingStop
+    """With its notice, and when that begins."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from nodeagent.core.state import AgentState, Container, ContainerKey, PendingStop
+from nodeagent.core.state import AgentState, Container, ContainerKey, PendingStop, stop_by
 from wire.words import ExitCause, SilenceTerm
 
 ContainerFilter = Callable[[ContainerKey, SilenceTerm], bool]
@@ -44,17 +44,15 @@ def fence_if_expired(state: AgentState, now: int) -> AgentState:
         return state
     grace_ms = state.timing.fence_grace_ms
     containers = {
-        key: _fence(item, grace_ms) if ends_with_lease(key, item.silence) else item
+        key: _fence(item, grace_ms, now) if ends_with_lease(key, item.silence) else item
         for key, item in state.containers.items()
     }
     return replace(state, desired=None, containers=containers)
 
 
-def _fence(container: Container, grace_ms: int) -> Container:
+def _fence(container: Container, grace_ms: int, now: int) -> Container:
     """Stop within the fence's grace; a stop under way keeps its cause and gets the shorter grace."""
     stop = container.stop
     if stop is None:
         return replace(container, stop=PendingStop(ExitCause.LEASE_ENDED, grace_ms))
-    if stop.grace_ms > grace_ms or stop.notice is not None:
-        return replace(container, stop=PendingStop(stop.cause, min(stop.grace_ms, grace_ms)))
-    return container
+    return replace(container, stop=stop_by(stop, now + grace_ms))

@@ -32,6 +32,10 @@ class GracePeriod:
     reason: str = ""
 
 
+GIVEN_UP: Final = GracePeriod(0)
+"""How a container stops that is no live allocation of the portal's."""
+
+
 @dataclass(frozen=True, slots=True)
 class PendingStop:
     """A stop that was decided; it is requested again until the container is gone."""
@@ -43,6 +47,8 @@ class PendingStop:
     notice: GracePeriod | None = None
     """The warning that precedes it; None when there is none."""
     warned_at: int | None = None
+    kill_at: int | None = None
+    """When SIGKILL is due; fixed by the first request."""
 
     @property
     def sigterm_at(self) -> int | None:
@@ -50,6 +56,13 @@ class PendingStop:
         if self.notice is None or self.warned_at is None:
             return None
         return self.warned_at + self.notice.notice_ms
+
+
+def stop_by(stop: PendingStop, kill_at: int) -> PendingStop:
+    """Return the stop with SIGTERM at once and SIGKILL at `kill_at`, unless that is due earlier."""
+    if stop.kill_at is not None and stop.kill_at <= kill_at:
+        return stop
+    return PendingStop(stop.cause, stop.grace_ms, kill_at=kill_at)
 
 
 PAUSED_BY_HAND: Final = "paused_by_hand"

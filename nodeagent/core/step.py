@@ -22,7 +22,16 @@ from nodeagent.core.lost_cards import stop_on_lost_cards
 from nodeagent.core.observation import apply_event
 from nodeagent.core.parking import order_gpu_moves
 from nodeagent.core.starts import start_desired
-from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey, PendingStop, SentHeartbeat
+from nodeagent.core.state import (
+    GIVEN_UP,
+    SEQ_BLOCK,
+    AgentState,
+    Container,
+    ContainerKey,
+    PendingStop,
+    SentHeartbeat,
+    stop_by,
+)
 from nodeagent.core.timing import Timing
 from wire.words import ExitCause, Phase
 
@@ -36,7 +45,7 @@ def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[C
     before = state
     state = lease.fence_if_expired(state, now)
     state = apply_event(state, event, now)
-    state = time_limits.stop_over_time(_stop_undesired(state), now)
+    state = time_limits.stop_over_time(_stop_undesired(state, now), now)
     state, moves = order_gpu_moves(stop_on_lost_cards(state))
     state, starts = start_desired(state, now)
     state, warnings = _issue_warnings(state, now)
@@ -72,18 +81,27 @@ def _has_fence_due(state: AgentState) -> bool:
     )
 
 
-def _stop_undesired(state: AgentState) -> AgentState:
+def _stop_undesired(state: AgentState, now: int) -> AgentState:
     """Decide to stop what is not desired; while the desired state is unknown, stop nothing."""
     if state.desired is None:
         return state
     desired_keys = {item.key for item in state.desired} | state.unknown
     containers = {
-        key: item
-        if key in desired_keys or item.stop
-        else replace(item, stop=_pending_stop(state, key))
+        key: item if key in desired_keys else replace(item, stop=_decide_stop(state, item, now))
         for key, item in state.containers.items()
     }
     return replace(state, containers=containers)
+
+
+def _decide_stop(state: AgentState, container: Container, now: int) -> PendingStop:
+    """Return how a container stops that is not desired: as decided before, or as the reply says.
+
+    What the portal has given up ends now, whatever was decided: another copy may run.
+    """
+    grace = state.grace_periods.get(container.key)
+    if container.stop is None:
+        return _pending_stop(state, container.key)
+    return stop_by(container.stop, now) if grace == GIVEN_UP else container.stop
 
 
 def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
@@ -103,8 +121,9 @@ def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[Warn
         if stop is None or stop.notice is None or stop.warned_at is not None:
             continue
         if item.phase is Phase.RUNNING:
-            commands.append(WarnContainer(key, stop.notice))
-            changed[key] = replace(item, stop=replace(stop, warned_at=now))
+            warned = replace(stop, warned_at=now)
+            changed[key] = replace(item, stop=warned)
+            commands.append(WarnContainer(key, warned))
         else:
             changed[key] = replace(item, stop=replace(stop, notice=None))
     if changed:
@@ -130,8 +149,10 @@ def _issue_stops(state: AgentState, now: int) -> tuple[AgentState, tuple[StopCon
         due = _stop_due(stop, state.timing)
         if due is not None and now < due:
             continue
-        commands.append(StopContainer(key, stop.cause, stop.grace_ms))
-        containers[key] = replace(item, phase=Phase.STOPPING, stop=replace(stop, requested_at=now))
+        kill_at = now + stop.grace_ms if stop.kill_at is None else stop.kill_at
+        commands.append(StopContainer(key, stop.cause, max(0, kill_at - now)))
+        requested = replace(stop, requested_at=now, kill_at=kill_at)
+        containers[key] = replace(item, phase=Phase.STOPPING, stop=requested)
     if not commands:
         return state, ()
     is_news = any(state.containers[item.key].phase is not Phase.STOPPING for item in commands)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from nodeagent.core.state import PendingStop
+
 
 @dataclass(frozen=True, slots=True)
 class StopNotice:
@@ -14,6 +16,8 @@ class StopNotice:
     """When SIGTERM is sent."""
     deadline: int
     """When SIGKILL is sent."""
+    stop: PendingStop | None = None
+    """The stop that was decided; None where the work may still prevent it."""
 
     def content(self) -> dict[str, int | str]:
         """Return the content of the notice file; times in seconds since 1970, as `date +%s`."""

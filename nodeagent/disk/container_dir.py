@@ -20,9 +20,9 @@ from nodeagent.disk.forward_compat import (
     parse_isolation,
     parse_silence,
 )
+from nodeagent.disk.stop_files import StopFiles
 from wire.words import (
     Device,
-    ExitCause,
     GpuReleaseState,
     Isolation,
     Phase,
@@ -58,14 +58,6 @@ class LaunchSpec:
     """The log is truncated to this length."""
     secrets_dir: str = ""
     """Folder of its secrets, in memory; empty is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class StopOrder:
-    """An order to stop: SIGTERM at once, SIGKILL at `deadline`, in milliseconds since boot."""
-
-    cause: ExitCause
-    deadline: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +119,11 @@ class ContainerDir:
     def script_path(self) -> Path:
         """The program of a job."""
         return self.path / "script"
+
+    @property
+    def stops(self) -> StopFiles:
+        """How it stops, once that was decided."""
+        return StopFiles(self.path)
 
     @property
     def barrier_path(self) -> Path:
@@ -218,6 +215,7 @@ class ContainerDir:
             isolation=self.read_isolation(),
             gpu_state=self.read_gpu_state(),
             silence=self.read_silence(),
+            stop=self.stops.read_pending(),
         )
 
     def mark_ready(self) -> None:
@@ -254,32 +252,6 @@ class ContainerDir:
         """Return what the shim runs."""
         content = read_json(self.path / "launch.json")
         return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
-
-    def write_stop_order(self, cause: ExitCause, deadline: int) -> StopOrder:
-        """Write an order to stop; a later order may bring its deadline forward, never delay it."""
-        earlier = self.read_stop_order()
-        if earlier is not None:
-            cause, deadline = earlier.cause, min(deadline, earlier.deadline)
-        write_json(self.path / "stop.json", {"cause": cause.value, "deadline": deadline})
-        return StopOrder(cause, deadline)
-
-    def read_stop_order(self) -> StopOrder | None:
-        """Return the order to stop, if one was given."""
-        content = read_json(self.path / "stop.json")
-        return (
-            None
-            if content is None
-            else StopOrder(parse_cause(content["cause"]), content["deadline"])
-        )
-
-    def write_signal_order(self, name: str) -> None:
-        """Write an order to send the work this signal, once."""
-        write_json(self.path / "signal.json", {"signal": name})
-
-    def read_signal_order(self) -> str | None:
-        """Return the signal that the work should get, if one was ordered."""
-        content = read_json(self.path / "signal.json")
-        return None if content is None else str(content["signal"])
 
     def write_started(self, started_at: int) -> None:
         """Record that the work runs since `started_at`, wall time."""

@@ -8,11 +8,16 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from nodeagent.core.state import ContainerKey
+from nodeagent.core.stop_notice import StopNotice
+from nodeagent.disk.atomic_json import read_json
 from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.disk.stop_files import StopOrder
+from wire.words import ExitCause
 
 NOTICE_NAME: Final = "notice.json"
 CHECKPOINT_NAME: Final = "checkpoint"
@@ -47,6 +52,12 @@ class NoticeFiles:
         if self.notice_dir.is_dir():
             self.write_file(NOTICE_NAME, json.dumps(dict(content)) + "\n")
 
+    def read_deadline(self) -> int:
+        """Return by when the work was told to have ended, in seconds since 1970; 0 is never."""
+        content = read_json(self.notice_dir / NOTICE_NAME)
+        deadline = content.get("deadline") if isinstance(content, dict) else 0
+        return deadline if isinstance(deadline, int) else 0
+
     def read_checkpointed_at(self) -> int | None:
         """Return when the checkpoint file was last written, UTC in ms; None when there is none."""
         try:
@@ -55,6 +66,29 @@ class NoticeFiles:
             return None
         at = facts.st_mtime_ns // NS_PER_MS
         return at if stat.S_ISREG(facts.st_mode) and at >= 0 else None
+
+
+def announce_stop(directory: ContainerDir, notice: StopNotice) -> None:
+    """Tell the work of its stop; does nothing when the container has ended meanwhile."""
+    if notice.stop is not None and directory.exists:
+        directory.stops.write_announced(notice.stop)
+    NoticeFiles(directory).write_notice(notice.content())
+
+
+def order_stop(
+    directory: ContainerDir, cause: ExitCause, grace_ms: int, *, now_ms: int, wall_ms: int
+) -> StopOrder:
+    """Order a container to stop; work that was told of a later deadline is told of this one.
+
+    The times are those of the two clocks. Raises `OSError` when the order cannot be written.
+    """
+    order = directory.stops.write_order(cause, now_ms + grace_ms)
+    files, deadline = NoticeFiles(directory), wall_ms + order.deadline - now_ms
+    if files.read_deadline() > deadline // 1000:
+        notice = StopNotice(cause.value, "", wall_ms, deadline)
+        with suppress(OSError):  # the stop matters more
+            files.write_notice(notice.content())
+    return order
 
 
 def read_checkpoints(root: Path, keys: Iterable[ContainerKey]) -> Mapping[ContainerKey, int]:

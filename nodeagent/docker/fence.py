@@ -13,15 +13,14 @@ import docker
 import structlog
 
 from nodeagent.core.lease import ContainerFilter, any_container
-from nodeagent.core.state import ContainerKey
+from nodeagent.core.state import ContainerKey, PendingStop
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.forward_compat import parse_silence
 from nodeagent.docker.containers.container_spec import LABEL_NODE, LABEL_SILENCE
 from nodeagent.docker.containers.direct_kill import is_init_alive, list_unended, signal_init
 from nodeagent.docker.containers.node_containers import parse_key
-from nodeagent.docker.containers.observer import write_stop_order
+from nodeagent.docker.containers.observer import to_whole_seconds, write_stop_order
 from nodeagent.docker.engine.client import ENGINE_ERRORS, connect_engine
-from nodeagent.host.clock import SystemClock
 from wire.words import ExitCause
 
 log = structlog.get_logger()
@@ -29,6 +28,8 @@ log = structlog.get_logger()
 CALL_S: Final = 60
 LIST_S: Final = 2
 """After this the engine counts as silent: the portal waits only for seconds."""
+STOP_S: Final = 5
+"""For containers to end that were asked to, before the others are looked at again."""
 KILL_S: Final = 2
 """For the engine to kill, before the processes are signalled directly."""
 
@@ -42,6 +43,7 @@ class DockerFence:
     node: str
     list_s: int = LIST_S
     kill_s: float = KILL_S
+    stop_s: float = STOP_S
     _asked: set[str] = field(default_factory=set)
     """Containers whose stop the engine has not answered yet: more requests would only pile up."""
 
@@ -50,7 +52,7 @@ class DockerFence:
     ) -> int:
         """Stop every container that is meant, all at once; directly when the engine is silent.
 
-        Returns within the grace and a little more, even when the engine answers nothing.
+        Returns soon, however long the grace is, and even when the engine answers nothing.
         """
         found = self._listed(is_meant)
         keys = (
@@ -61,15 +63,15 @@ class DockerFence:
         for key in keys:
             directory = ContainerDir(self.root, key)
             if directory.exists:
-                write_stop_order(directory, cause, SystemClock().now_ms() + grace_ms)
+                write_stop_order(directory, cause, grace_ms)
         if found is None:
             self._send_all(signal.SIGTERM, is_meant)
             return self._count_unlisted(is_meant)
         fresh = {key: name for key, name in found.items() if name not in self._asked}
         self._each(
             fresh,
-            lambda client, name: client.api.stop(name, timeout=grace_ms // 1000),
-            max(grace_ms / 1000, self.kill_s),
+            lambda client, name: client.api.stop(name, timeout=to_whole_seconds(grace_ms)),
+            min(grace_ms / 1000, self.stop_s),
         )
         return len(found)
 
@@ -79,6 +81,10 @@ class DockerFence:
         if found is not None:
             self._each(found, lambda client, name: client.api.kill(name), self.kill_s)
         self._send_all(signal.SIGKILL, is_meant)
+
+    def read_stop(self, key: ContainerKey) -> PendingStop | None:
+        """Return the stop under way, by the container's directory."""
+        return ContainerDir(self.root, key).stops.read_pending()
 
     def count_live(self) -> int:
         """Return how many containers run; at least one for a silent engine, which may hide one."""

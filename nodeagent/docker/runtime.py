@@ -13,13 +13,17 @@ from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.disk.log_marks import read_marks
-from nodeagent.disk.notices import NoticeFiles, read_checkpoints
+from nodeagent.disk.notices import announce_stop, read_checkpoints
 from nodeagent.docker.containers.adoption import adopt_container
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.containers.exit_watcher import ExitWatcher
 from nodeagent.docker.containers.log_copies import LogCopies
 from nodeagent.docker.containers.node_containers import NodeContainers
-from nodeagent.docker.containers.observer import ContainerObserver, write_stop_order
+from nodeagent.docker.containers.observer import (
+    ContainerObserver,
+    to_whole_seconds,
+    write_stop_order,
+)
 from nodeagent.docker.containers.stats import ANSWER_S, read_usage
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.engine.errors import to_start_error
@@ -159,9 +163,7 @@ class DockerRuntime:
 
     async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the notice and have the engine send the signal; its init forwards it."""
-        await asyncio.to_thread(
-            NoticeFiles(ContainerDir(self._root, key)).write_notice, notice.content()
-        )
+        await asyncio.to_thread(announce_stop, ContainerDir(self._root, key), notice)
         if notice.signal:
             await self._containers.send_signal(key, notice.signal)
 
@@ -174,13 +176,13 @@ class DockerRuntime:
         directory = ContainerDir(self._root, key)
         if not directory.exists:
             return
-        order = write_stop_order(directory, cause, SystemClock().now_ms() + grace_ms)
+        order = write_stop_order(directory, cause, grace_ms)
         if self._stopping.get(key, order.deadline + 1) <= order.deadline:
             return
         self._stopping[key] = order.deadline
         try:
-            grace_s = max(0, order.deadline - SystemClock().now_ms()) // 1000
-            await self._containers.stop(key, grace_s)
+            grace_ms = max(0, order.deadline - SystemClock().now_ms())
+            await self._containers.stop(key, to_whole_seconds(grace_ms))
         finally:
             self._stopping.pop(key, None)
 
@@ -238,7 +240,7 @@ class DockerRuntime:
 
     async def _enforce_deadline(self, directory: ContainerDir) -> None:
         """Kill what outlives its deadline: the order's sender may have ended, or the engine hung."""
-        order = directory.read_stop_order()
+        order = directory.stops.read_order()
         if order is None or directory.key in self._stopping:
             return
         if SystemClock().now_ms() > order.deadline + LISTING_MS:

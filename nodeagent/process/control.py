@@ -12,6 +12,7 @@ from typing import Final
 
 from nodeagent.core.state import Finished
 from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.disk.notices import order_stop
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
 from wire.words import ExitCause
@@ -68,7 +69,8 @@ def request_stop(directory: ContainerDir, cause: ExitCause, grace_ms: int) -> No
     otherwise.
     """
     try:
-        directory.write_stop_order(cause, SystemClock().now_ms() + grace_ms)
+        clock = SystemClock()
+        order_stop(directory, cause, grace_ms, now_ms=clock.now_ms(), wall_ms=clock.wall_ms())
     except OSError:
         kill_container(directory)
         return
@@ -77,7 +79,7 @@ def request_stop(directory: ContainerDir, cause: ExitCause, grace_ms: int) -> No
 
 def request_signal(directory: ContainerDir, name: str) -> None:
     """Order the shim to send the main process a signal, once."""
-    directory.write_signal_order(name)
+    directory.stops.write_signal(name)
     _wake(directory)
 
 
@@ -131,7 +133,7 @@ def ensure_end_recorded(directory: ContainerDir, cause: ExitCause) -> Finished |
         end = directory.read_status().end
         if end is None:
             _kill_leftovers(directory)
-            order = directory.read_stop_order()
+            order = directory.stops.read_order()
             end = Finished(
                 key=directory.key,
                 cause=order.cause if order else cause,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nodeagent.core.lease import ContainerFilter, any_container
+from nodeagent.core.state import ContainerKey, PendingStop
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.process import control
 from wire.words import ExitCause
@@ -28,6 +29,10 @@ class ProcessFence:
         """Kill all work that is meant, and any shim that does not respond."""
         for directory in self._list_alive(is_meant):
             control.kill_container(directory)
+
+    def read_stop(self, key: ContainerKey) -> PendingStop | None:
+        """Return the stop under way, by the container's directory."""
+        return ContainerDir(self.root, key).stops.read_pending()
 
     def count_live(self) -> int:
         """Return the number of running shims."""

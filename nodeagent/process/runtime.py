@@ -11,7 +11,7 @@ from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, list_container_dirs
 from nodeagent.disk.log_marks import read_marks, read_seen
-from nodeagent.disk.notices import NoticeFiles, read_checkpoints
+from nodeagent.disk.notices import announce_stop, read_checkpoints
 from nodeagent.disk.start_barrier import hold_barrier
 from nodeagent.host import procfs
 from nodeagent.host.free_ports import find_free_port
@@ -105,7 +105,7 @@ class ProcessRuntime:
     async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         """Write the notice; its signal is sent by the shim, because the work is its child."""
         directory = ContainerDir(self._root, key)
-        await asyncio.to_thread(NoticeFiles(directory).write_notice, notice.content())
+        await asyncio.to_thread(announce_stop, directory, notice)
         if notice.signal and directory.exists:
             control.request_signal(directory, notice.signal)
 

@@ -19,11 +19,12 @@ from typing import Final
 from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk import start_barrier
-from nodeagent.disk.container_dir import ContainerDir, LaunchSpec, StopOrder
+from nodeagent.disk.container_dir import ContainerDir, LaunchSpec
 from nodeagent.disk.excess_metrics import ExcessMetrics
 from nodeagent.disk.launch_faults import name_launch_fault
 from nodeagent.disk.log_marks import MarkWriter
 from nodeagent.disk.secret_folder import read_variables, remove_folder
+from nodeagent.disk.stop_files import StopOrder
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
 from nodeagent.process.control import container_marker
@@ -71,7 +72,7 @@ class Shim:
     def run(self) -> Finished:
         """Start the work, supervise it, and return its end when none of its processes is left."""
         may_start = self._wait_at_barrier()
-        order = self.directory.read_stop_order()
+        order = self.directory.stops.read_order()
         if order is not None:
             return self._end(order.cause, "stopped_before_start")
         if not may_start:
@@ -108,7 +109,7 @@ class Shim:
         except FileNotFoundError:
             return True
         try:
-            while self.directory.read_stop_order() is None:
+            while self.directory.stops.read_order() is None:
                 is_open = start_barrier.wait_at_barrier(descriptor, KILL_POLL_S)
                 if is_open is not None:
                     return is_open
@@ -144,7 +145,7 @@ class Shim:
         """Return why the main process has ended: what was ordered, if anything."""
         if self.order is None and self.exit_code == SIGNAL_EXIT_BASE + signal.SIGKILL:
             # Where a shim does not respond, the agent kills the work: the order says why.
-            self.order = self.directory.read_stop_order()
+            self.order = self.directory.stops.read_order()
         return self.order.cause if self.order else ExitCause.EXITED
 
     def _carry_out_orders(self) -> None:
@@ -152,12 +153,12 @@ class Shim:
 
         A repeated stop order may shorten the grace period.
         """
-        name = None if self.is_signalled else self.directory.read_signal_order()
+        name = None if self.is_signalled else self.directory.stops.read_signal()
         if name is not None:
             self.is_signalled = True
             os.kill(self.child, signal.Signals[name])
         is_first = self.order is None
-        self.order = self.directory.read_stop_order()
+        self.order = self.directory.stops.read_order()
         if is_first and self.order is not None:
             os.killpg(self.child, signal.SIGTERM)
 

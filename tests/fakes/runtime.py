@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, Finished
+from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, Finished, PendingStop
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.ports import (
     ApplyLimits,
@@ -62,6 +62,7 @@ class FakeContainer:
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     stop_cause: ExitCause | None = None
     kill_at: float | None = None
+    announced: PendingStop | None = None
     timer: asyncio.TimerHandle | None = None
 
 
@@ -172,6 +173,8 @@ class FakeRuntime:
         self._answer()
         self._machine.notices.append((key, notice))
         container = self._machine.containers.get(key)
+        if container and notice.stop is not None:
+            container.announced = notice.stop
         if container and container.order.spec.command == work.HEEDS_WARNING and notice.signal:
             container.log += json.dumps(notice.content()).encode() + b"\n"
             self._machine.finish(key, ExitCause.EXITED, 0)
@@ -249,6 +252,12 @@ class FakeRuntime:
             asyncio.get_running_loop().call_soon(self._machine.finish, key, *ENDS[command])
 
 
+def _pending_stop(item: FakeContainer) -> PendingStop | None:
+    if item.stop_cause is None or item.kill_at is None:
+        return item.announced
+    return PendingStop(item.stop_cause, 0, kill_at=round(item.kill_at * 1000))
+
+
 def running(item: FakeContainer) -> RunningContainer:
     order = item.order
     isolation = order.injection.isolation
@@ -259,5 +268,6 @@ def running(item: FakeContainer) -> RunningContainer:
         started_at=1,
         isolation=isolation,
         silence=order.silence,
+        stop=_pending_stop(item),
     )
     return RunningContainer(container)

@@ -14,11 +14,12 @@ import pytest
 from typing_extensions import override
 
 from nodeagent.core.lease import ContainerFilter, any_container
-from nodeagent.core.state import ContainerKey
+from nodeagent.core.overtime import AGENT_FIRST_MS
+from nodeagent.core.state import ContainerKey, PendingStop
 from nodeagent.core.timing import Deadline
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.host.build import read_build
-from nodeagent.watchdog import AGENT_FIRST_MS, Watchdog, WatchdogGuard, run_until_alone
+from nodeagent.watchdog import Watchdog, WatchdogGuard, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
 from tests.waiting import wait_until, wait_until_async
 from wire.words import ExitCause, SilenceTerm
@@ -35,6 +36,7 @@ class RecordingFence:
     stops: list[tuple[ExitCause, int]] = field(default_factory=list)
     stopped: set[ContainerKey] = field(default_factory=set)
     kills: int = 0
+    pending: dict[ContainerKey, PendingStop] = field(default_factory=dict)
 
     def stop_all(
         self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter = any_container
@@ -47,6 +49,9 @@ class RecordingFence:
 
     def kill_all(self, is_meant: ContainerFilter = any_container) -> None:
         self.kills += any(is_meant(*item) for item in self.live.items())
+
+    def read_stop(self, key: ContainerKey) -> PendingStop | None:
+        return self.pending.get(key)
 
     def count_live(self) -> int:
         return len(self.live)
@@ -137,8 +142,12 @@ def test_deadline_of_a_dead_agent_s_work_is_enforced(lease_ms: int) -> None:
     assert fence.stops == []
     clock.now += 1
     watch.check()
-    assert (fence.stopped, fence.stops) == ({KEY}, [(ExitCause.TIME_LIMIT, 5_000)])
-    clock.now += 7_000
+    assert (fence.stopped, fence.stops) == ({KEY}, [(ExitCause.TIME_LIMIT, 20_000)])
+    fence.pending[KEY] = PendingStop(ExitCause.TIME_LIMIT, 0, kill_at=clock.now + 20_000)
+    clock.now += 20_000 + AGENT_FIRST_MS - 1
+    watch.check()
+    assert (len(fence.stops), fence.kills) == (1, 0)
+    clock.now += 1
     watch.check()
     assert fence.kills == 1
 

@@ -59,5 +59,9 @@ class Bugs:
     """A restored portal counts epochs on from its backup."""
     no_limit_in_silence: bool = False
     """Nobody but the portal ends work at its time limit."""
+    watchdog_hurries: bool = False
+    """The watchdog gives work over its limit the grace of the lease."""
+    forgets_stops: bool = False
+    """A restarted agent does not know what it had announced to work."""
     forgets_silent_ends: bool = False
     """What ended while the portal was away is not told."""

@@ -64,10 +64,16 @@ def draw_terms(seed: int) -> dict[PoolId, SilenceTerm]:
     return {pool.id: rng.choice(list(SilenceTerm)) for pool in POOLS}
 
 
-def new_store(terms: Mapping[PoolId, SilenceTerm]) -> Store:
+def draw_grace_s(seed: int) -> int:
+    """Draw how long work has to end that is stopped: mostly as short as everything else here."""
+    return random.Random(f"{seed} grace").choice((5, 5, 5, 60))
+
+
+def new_store(terms: Mapping[PoolId, SilenceTerm], grace_s: int) -> Store:
     """Return the rows of the cluster before anything has happened."""
     pools = tuple(
-        replace(pool, policy=replace(pool.policy, silence=terms[pool.id])) for pool in POOLS
+        replace(pool, policy=replace(pool.policy, silence=terms[pool.id], grace_s=grace_s))
+        for pool in POOLS
     )
     store = Store(pools=pools, groups=GROUPS, quotas=_quotas())
     for node, (pool, count) in SHAPE.items():

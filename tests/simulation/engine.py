@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
 from nodeagent.core.lease import ContainerFilter
-from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished
+from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished, PendingStop
 from tests.simulation.loop import Loop
 from wire.words import Device, ExitCause, Phase, SilenceTerm
 
@@ -39,20 +39,42 @@ class Box:
     kill_at: int | None = None
     stop_cause: ExitCause | None = None
     end: Finished | None = None
+    announced: PendingStop | None = None
+    """The stop that its work was told of."""
+
+    @property
+    def told_deadline(self) -> int:
+        """Return before when it is not to be killed, by what its work was told; 0 is at any time."""
+        stop = self.announced
+        if stop is None or stop.notice is None or stop.warned_at is None:
+            return 0
+        return stop.warned_at + stop.notice.total_ms
+
+    @property
+    def pending(self) -> PendingStop | None:
+        """Return the stop under way, as it is on the disk."""
+        if self.kill_at is None or self.stop_cause is None:
+            return self.announced
+        return PendingStop(self.stop_cause, 0, kill_at=self.kill_at)
 
 
 class Engine:
     """Starts, stops and lists containers; tells the agent, if it listens, what happens."""
 
-    def __init__(self, loop: Loop, tell: Callable[[Event], None]) -> None:
+    def __init__(
+        self, loop: Loop, tell: Callable[[Event], None], uptime: Callable[[], int]
+    ) -> None:
         self.loop = loop
         self.tell = tell
+        self.uptime = uptime
         self.boxes: dict[ContainerKey, Box] = {}
         self.changes = 0
         self.starts: dict[ContainerKey, int] = {}
         self.fenced_kept: list[ContainerKey] = []
         """Containers that ended with the lease although they are to be kept."""
         self.clean_exits: list[ContainerKey] = []
+        self.early_kills: dict[ContainerKey, int] = {}
+        """Kept containers that were killed before the deadline that they were told, and by how much."""
         self.ordered_stops: set[ContainerKey] = set()
         """Containers that the portal has ordered to stop."""
 
@@ -90,12 +112,18 @@ class Engine:
             self._bury(box, cause, None)
             return
         box.stop_cause = box.stop_cause or cause
-        deadline = self.loop.now + grace_ms
+        deadline = self.uptime() + grace_ms
         if box.kill_at is None and not box.behaviour.ignores_polite_stop:
             self.loop.after(self.loop.between(0, 25), lambda: self._bury(box, cause, 143))
         if box.kill_at is None or deadline < box.kill_at:
             box.kill_at = deadline
             self.loop.after(grace_ms, lambda: self._kill(box, cause))
+
+    def announce(self, key: ContainerKey, stop: PendingStop) -> None:
+        """Write down what the work of a container is told of its stop."""
+        box = self.boxes.get(key)
+        if box is not None and box.is_alive:
+            box.announced = stop
 
     def stop_all(self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter) -> int:
         """Ask what is meant to end, as the watchdog does first; return how many there were."""
@@ -137,6 +165,7 @@ class Engine:
                 box.phase,
                 started_at=box.started_at,
                 silence=box.silence,
+                stop=box.pending,
             )
             for box in self.boxes.values()
             if box.is_alive
@@ -161,6 +190,9 @@ class Engine:
 
     def _kill(self, box: Box, cause: ExitCause) -> None:
         if box.is_alive:
+            early_ms = box.told_deadline - self.uptime()
+            if early_ms > 0 and box.silence is SilenceTerm.KEEP:
+                self.early_kills[box.key] = early_ms
             self.loop.after(self.loop.between(0, 2), lambda: self._bury(box, cause, 137))
 
     def _bury(self, box: Box, cause: ExitCause, exit_code: int | None) -> None:

@@ -12,11 +12,13 @@ from nodeagent.core.commands import (
     SendHeartbeat,
     StartContainer,
     StopContainer,
+    WarnContainer,
 )
 from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied, Ticked
 from nodeagent.core.recovery import NO_LEASE, recover_state
 from nodeagent.core.state import (
     AgentState,
+    Container,
     ContainerKey,
     DesiredEntry,
     DurableState,
@@ -79,7 +81,7 @@ class Host:
     engine: Engine = field(init=False)
 
     def __post_init__(self) -> None:
-        self.engine = Engine(self.loop, self.tell)
+        self.engine = Engine(self.loop, self.tell, self._uptime)
 
     # --- Power and processes -------------------------------------------------------------------
 
@@ -109,7 +111,7 @@ class Host:
             None if blank else self.disk.durable,
             first_seq=self.loop.now + 1,
             lease=self.disk.lease,
-            live=() if blank else self.engine.list_live(),
+            live=() if blank else self._list_live(),
             ended=() if blank else self.engine.list_ended(),
             timing=Timing(lease_ttl_ms=NEVER) if self.bugs.no_self_fence else None,
         )
@@ -118,6 +120,10 @@ class Host:
         self._execute(commands)
         self._tell_facts()
         self.link_up()
+
+    def _list_live(self) -> tuple[Container, ...]:
+        live = self.engine.list_live()
+        return tuple(replace(item, stop=None) for item in live) if self.bugs.forgets_stops else live
 
     def link_up(self) -> None:
         """Open the link, unless the portal is away for long."""
@@ -264,12 +270,14 @@ class Host:
                 if command.cause is ExitCause.STOPPED:
                     self.engine.ordered_stops.add(command.key)
                 self.engine.stop(command.key, command.cause, command.grace_ms)
+            case WarnContainer():
+                self.engine.announce(command.key, command.stop)
             case RemoveContainer():
                 self.engine.remove(command.key)
             case SendHeartbeat():
                 self._send(command)
             case _:
-                pass  # nobody in a simulated container listens to a warning
+                pass  # notebooks keep their cards
 
     def _save(self, durable: DurableState) -> None:
         self.disk.durable = durable

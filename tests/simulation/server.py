@@ -128,7 +128,13 @@ class Server:
     def _graces(self, node: NodeRow) -> Iterable[StopGrace]:
         for row in self.store.on_node(node.id):
             if row.grace_s is not None and not self.held(row).is_wanted:
-                yield StopGrace(allocation=row.name, epoch=row.epoch, seconds=row.grace_s)
+                yield StopGrace(
+                    allocation=row.name,
+                    epoch=row.epoch,
+                    seconds=row.grace_s,
+                    notice_s=_notice_s(row.grace_s, row.workload),
+                    reason="evicted",
+                )
 
     def _stops_at_once(
         self, node: NodeRow, heartbeat: Heartbeat, unknown: list[UnknownContainer]
@@ -149,7 +155,11 @@ class Server:
                 for d in row.devices
             ),
             silence=row.silence,
-            limit=TimeLimit(remaining_s=self._remaining_s(work), grace_s=5),
+            limit=TimeLimit(
+                remaining_s=self._remaining_s(work),
+                grace_s=self._grace_s,
+                notice_s=_notice_s(self._grace_s, work.id),
+            ),
             spec=ContainerSpec(
                 kind="environment" if work.is_environment else "training",
                 workload=work.id,
@@ -161,6 +171,10 @@ class Server:
                 ranks=work.request.replicas,
             ),
         )
+
+    @property
+    def _grace_s(self) -> int:
+        return self.store.pools[0].policy.grace_s
 
     def _remaining_s(self, work: WorkloadRow) -> int:
         begun = work.started_at if work.state is WorkloadState.RUNNING else None
@@ -289,8 +303,13 @@ class Server:
             if row.state in PLACED and row.must_end_at is not None and now >= row.must_end_at:
                 self._end_for_reservation(row)
             elif row.state is WorkloadState.RUNNING and now > limit and not self._is_kept(row):
-                outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
-                self.stop(row.id, outcome, "time_limit")
+                self._end_at_limit(row)
+
+    def _end_at_limit(self, row: WorkloadRow) -> None:
+        for held in self.store.live(row.id):
+            held.grace_s = self._grace_s
+        outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
+        self.stop(row.id, outcome, "time_limit")
 
     def _end_for_reservation(self, row: WorkloadRow) -> None:
         if row.preemptible:
@@ -392,6 +411,11 @@ def _without_a_will(row: WorkloadRow, gone: tuple[ProvenEnd, ...]) -> NextStates
     is_clean = bool(gone) and all(fact.ended_well for fact in gone)
     is_over = is_clean and len(gone) == row.request.replicas
     return NextStates((WorkloadState.SUCCEEDED,)) if is_over else None
+
+
+def _notice_s(grace_s: int, work: WorkloadId) -> int:
+    """Return how much of a grace is notice: half of the work has chosen SIGTERM, and gets it at once."""
+    return grace_s * 2 // 3 if int(work[-1]) % 2 else 0
 
 
 def _unproven(row: AllocationRow) -> ProvenEnd:

@@ -79,7 +79,9 @@ def reply_of(reply: Desired, bugs: Bugs) -> Replied:
         tuple(_desired(item, bugs) for item in reply.containers),
         tuple(ContainerKey(item.allocation, item.epoch) for item in reply.acks),
         {
-            ContainerKey(item.allocation, item.epoch): GracePeriod(item.seconds * SECOND)
+            ContainerKey(item.allocation, item.epoch): GracePeriod(
+                item.seconds * SECOND, item.notice_s * SECOND, reason=item.reason
+            )
             for item in reply.graces
         },
         unknown=frozenset(ContainerKey(item.allocation, item.epoch) for item in reply.unknown),
@@ -108,7 +110,11 @@ def _desired(item: DesiredContainer, bugs: Bugs) -> DesiredEntry:
     )
     limit = None
     if item.limit is not None and not bugs.no_limit_in_silence:
-        limit = RunLimit(item.limit.remaining_s * SECOND, item.limit.grace_s * SECOND)
+        limit = RunLimit(
+            item.limit.remaining_s * SECOND,
+            item.limit.grace_s * SECOND,
+            item.limit.notice_s * SECOND,
+        )
     key = ContainerKey(item.allocation, item.epoch)
     return DesiredEntry(key, devices, "", silence=item.silence, limit=limit)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodeagent.core.lease import ContainerFilter, any_container, ends_with_lease
 from nodeagent.core.recovery import NO_LEASE
-from nodeagent.core.state import DurableState, Lease
+from nodeagent.core.state import ContainerKey, DurableState, Lease, PendingStop
 from nodeagent.watchdog import CHECK_MS, Watchdog
 from tests.simulation.bugs import Bugs
 from tests.simulation.engine import Engine
@@ -77,10 +77,16 @@ class _Fence:
     def stop_all(
         self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter = any_container
     ) -> int:
+        if self.bugs.watchdog_hurries:
+            grace_ms = NO_LEASE.grace_ms
         return self.engine.stop_all(cause, grace_ms, self._choose(is_meant))
 
     def kill_all(self, is_meant: ContainerFilter = any_container) -> None:
         self.engine.kill_all(self._choose(is_meant))
+
+    def read_stop(self, key: ContainerKey) -> PendingStop | None:
+        box = self.engine.boxes.get(key)
+        return box.pending if box is not None and not self.bugs.watchdog_hurries else None
 
     def count_live(self) -> int:
         return len(self.engine.alive)

@@ -25,7 +25,14 @@ from scheduler.core.invariants.facts import (
 from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
 from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.simulation.bugs import Bugs
-from tests.simulation.cluster import SHAPE, card_facts, draw_terms, fixed_facts, new_store
+from tests.simulation.cluster import (
+    SHAPE,
+    card_facts,
+    draw_grace_s,
+    draw_terms,
+    fixed_facts,
+    new_store,
+)
 from tests.simulation.faults import LONG_OUTAGES, Nemesis
 from tests.simulation.host import Host
 from tests.simulation.loop import SECOND, Loop
@@ -98,7 +105,7 @@ class World:
     def __init__(self, seed: int, bugs: Bugs) -> None:
         self.loop = Loop(seed)
         self.trace = Trace(self.loop)
-        self.server = Server(self.loop, new_store(draw_terms(seed)), bugs)
+        self.server = Server(self.loop, new_store(draw_terms(seed), draw_grace_s(seed)), bugs)
         self.people = People(self.loop, self.server)
         weather = Weather()
         self.hosts = [
@@ -242,6 +249,7 @@ class World:
         found += self._silent_ends()
         if self.server.run_pass():
             found.append(Violation("fixpoint", "scheduler", "one more pass changes something"))
+        found += self._early_kills()
         for host in self.hosts:
             found += [
                 Violation("started_once", f"{key.allocation}@{key.epoch}", f"{count} times")
@@ -310,6 +318,14 @@ class World:
                 if late_ms > LATE_MAX_S * SECOND:
                     name = f"{box.key.allocation}@{box.key.epoch}"
                     self._found.append(Violation("time_limit", name, f"{late_ms} ms too long"))
+
+    def _early_kills(self) -> Iterator[Violation]:
+        """Find kept work that was killed before the deadline that it was told."""
+        for host in self.hosts:
+            for key, early_ms in sorted(host.engine.early_kills.items()):
+                if key not in host.forsaken:
+                    name = f"{key.allocation}@{key.epoch}"
+                    yield Violation("told_deadline", name, f"killed {early_ms} ms too early")
 
     def _stopped_without_decision(self) -> Iterator[Violation]:
         """Find what was stopped for no other reason than that a backup did not know it."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nodeagent.core.exit_codes import classify_exit_code
 from nodeagent.core.state import ContainerKey, Finished
-from nodeagent.disk.container_dir import StopOrder
+from nodeagent.disk.stop_files import StopOrder
 from nodeagent.docker.containers.container_spec import APP_PORT
 from nodeagent.docker.engine.errors import classify_engine_error
 from wire.words import ExitCause

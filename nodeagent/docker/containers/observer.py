@@ -7,8 +7,10 @@ from typing import Final
 import structlog
 
 from nodeagent.core.state import PAUSED_BY_HAND, Finished
-from nodeagent.disk.container_dir import ContainerDir, StopOrder
+from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.launch_faults import name_launch_fault
+from nodeagent.disk.notices import order_stop
+from nodeagent.disk.stop_files import StopOrder
 from nodeagent.docker.containers import inspection
 from nodeagent.docker.containers.log_copies import LogCopies
 from nodeagent.docker.containers.node_containers import NodeContainers
@@ -54,7 +56,7 @@ class ContainerObserver:
         if found is None:
             return _vanished(directory)
         first_output = directory.read_log(0, FIRST_WORDS).decode(errors="replace")
-        end = inspection.parse_end(directory.key, found, directory.read_stop_order(), first_output)
+        end = inspection.parse_end(directory.key, found, directory.stops.read_order(), first_output)
         if directory.is_barrier_closed and end.cause is ExitCause.EXITED:
             detail = "the agent ended before the limits were set"
             return replace(end, cause=ExitCause.VANISHED, exit_code=None, detail=detail)
@@ -67,16 +69,22 @@ class ContainerObserver:
         return end
 
 
-def write_stop_order(directory: ContainerDir, cause: ExitCause, deadline: int) -> StopOrder:
+def to_whole_seconds(grace_ms: int) -> int:
+    """Return a grace in the engine's unit, rounded up: nothing is killed before its deadline."""
+    return -(-grace_ms // 1000)
+
+
+def write_stop_order(directory: ContainerDir, cause: ExitCause, grace_ms: int) -> StopOrder:
     """Write an order to stop before it is carried out, so that its cause is known afterwards.
 
     A full disk must not keep work alive: then only the exit code tells how it ended.
     """
+    now_ms, wall_ms = SystemClock().now_ms(), SystemClock().wall_ms()
     try:
-        return directory.write_stop_order(cause, deadline)
+        return order_stop(directory, cause, grace_ms, now_ms=now_ms, wall_ms=wall_ms)
     except OSError as error:
         log.warning("stop.not_written", allocation=directory.key.allocation, error=str(error))
-        return StopOrder(cause, deadline)
+        return StopOrder(cause, now_ms + grace_ms)
 
 
 def _write_end(directory: ContainerDir, end: Finished) -> None:
@@ -95,7 +103,7 @@ def _running(directory: ContainerDir, state: str) -> RunningContainer:
 
 
 def _vanished(directory: ContainerDir) -> Finished:
-    order = directory.read_stop_order()
+    order = directory.stops.read_order()
     return Finished(
         directory.key,
         order.cause if order else ExitCause.VANISHED,

@@ -189,6 +189,6 @@ def _pull_step(directory: ContainerDir, report_progress: ProgressCallback) -> Ca
 
 
 def _refuse_if_stopped(directory: ContainerDir) -> None:
-    order = directory.read_stop_order()
+    order = directory.stops.read_order()
     if order is not None:
         raise StartError(order.cause, "stopped before it was started")

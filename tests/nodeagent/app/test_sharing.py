@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.app.container_tasks import STOP_FOR_GRACE_MS
+from nodeagent.app.stop_warnings import GRACE_MS
 from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerSupervisor
 from tests.builders.fake_node import FakeNode
@@ -103,4 +103,4 @@ async def test_warning_names_the_cause_the_numbers_and_the_time(tmp_path: Path) 
         ((key, notice),) = node.machine.notices
         assert key == KEY
         assert notice.reason == "gpu_memory_exceeded: 5000 MiB"
-        assert notice.deadline - notice.stop_at == STOP_FOR_GRACE_MS
+        assert notice.deadline - notice.stop_at == GRACE_MS

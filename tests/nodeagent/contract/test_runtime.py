@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodeagent.core.state import ContainerKey
+from nodeagent.core.state import ContainerKey, GracePeriod, PendingStop
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.ports import (
     ContainerRuntime,
@@ -137,6 +137,30 @@ async def test_work_is_warned_by_file_and_signal_and_says_when_it_is_saved(node:
     assert (end.cause, end.exit_code) == (ExitCause.EXITED, 0)
     told = (await node.runtime.read_log(KEY, 6, 1000)).decode()
     assert json.loads(told) == {"reason": "preempted", "stop_at": 60, "deadline": 80}
+
+
+async def test_next_agent_finds_the_stop_that_is_under_way(node: Node) -> None:
+    await node.runtime.start(an_order(work.IGNORES_SIGTERM), ignore_progress)
+    await wait_until_deaf(node.runtime)
+    notice = GracePeriod(900_000, 600_000, reason="preempted")
+    announced = PendingStop(ExitCause.STOPPED, 300_000, notice=notice, warned_at=5)
+    told = StopNotice("preempted", "", 60_000, 960_000, announced)
+    await node.runtime.deliver_notice(KEY, told)
+    (held,) = await node.restarted().list_containers()
+    assert isinstance(held, RunningContainer)
+    assert held.container.stop == announced
+
+    stopping = asyncio.create_task(node.runtime.stop(KEY, ExitCause.STOPPED, 300_000))
+
+    async def is_ordered() -> bool:
+        (found,) = await node.restarted().list_containers()
+        stop = found.container.stop if isinstance(found, RunningContainer) else None
+        return stop is not None and stop.kill_at is not None
+
+    await wait_until_async(is_ordered)
+    await node.restarted().stop(KEY, ExitCause.STOPPED, 0)
+    assert (await node.runtime.wait_for_end(KEY)).exit_code == 137
+    await stopping
 
 
 async def test_warning_what_is_gone_is_nothing_to_do(node: Node) -> None:

@@ -7,7 +7,14 @@ import pytest
 from nodeagent.core.commands import SaveLease, StopContainer, WarnContainer
 from nodeagent.core.events import Replied, Ticked
 from nodeagent.core.recovery import recover_state
-from nodeagent.core.state import Container, DesiredEntry, GracePeriod, Lease, RunLimit
+from nodeagent.core.state import (
+    Container,
+    DesiredEntry,
+    GracePeriod,
+    Lease,
+    PendingStop,
+    RunLimit,
+)
 from nodeagent.core.step import next_wake
 from nodeagent.core.time_limits import TOLERANCE_MS
 from nodeagent.core.timing import Deadline
@@ -89,7 +96,8 @@ def test_time_limit_holds_without_the_portal_with_notice_and_grace() -> None:
     assert next_wake(agent.state) == due
     agent.on(Ticked(), after_ms=1)
     notice = GracePeriod(60_000, 40_000, "SIGUSR1", "time_limit")
-    assert list(agent.commands) == [WarnContainer(key(), notice)]
+    stop = PendingStop(ExitCause.TIME_LIMIT, 20_000, notice=notice, warned_at=due)
+    assert list(agent.commands) == [WarnContainer(key(), stop)]
     agent.on(Ticked(), after_ms=40_000)
     assert list(agent.commands) == [StopContainer(key(), ExitCause.TIME_LIMIT, 20_000)]
 

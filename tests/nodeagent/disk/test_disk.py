@@ -7,19 +7,28 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.recovery import NO_LEASE
-from nodeagent.core.state import ContainerKey, DurableState, Finished, Lease
+from nodeagent.core.state import (
+    ContainerKey,
+    DurableState,
+    Finished,
+    GracePeriod,
+    Lease,
+    PendingStop,
+)
+from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk import container_dir, start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import (
     ContainerDir,
     Endpoint,
-    StopOrder,
     list_container_dirs,
     remove_unfinished,
 )
 from nodeagent.disk.layout import ProcessLock
 from nodeagent.disk.lease_file import LeaseFile
+from nodeagent.disk.notices import NOTICE_NAME, NoticeFiles, announce_stop, order_stop
 from nodeagent.disk.state_store import FileStateStore
+from nodeagent.disk.stop_files import StopOrder
 from nodeagent.process.control import is_alive
 from wire.words import Device, ExitCause
 
@@ -98,7 +107,7 @@ def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> Non
         write_json(place.path / name, {**(read_json(place.path / name) or {}), **change})
     assert place.read_container().devices == (Device("GPU-a", 1024),)
     assert place.read_endpoint() == Endpoint("127.0.0.1", 8888, "/", "token")
-    assert place.read_stop_order() == StopOrder(ExitCause.VANISHED, 5)
+    assert place.stops.read_order() == StopOrder(ExitCause.VANISHED, 5)
     assert place.read_status().end == Finished(KEY, ExitCause.VANISHED, finished_at=2)
 
 
@@ -128,12 +137,45 @@ def test_nobody_meets_half_of_a_container_that_is_removed(
 def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
     place = ContainerDir(tmp_path, KEY)
     place.create(())
-    place.write_stop_order(ExitCause.STOPPED, 1000)
-    assert place.write_stop_order(ExitCause.LEASE_ENDED, 2000).deadline == 1000
-    assert place.write_stop_order(ExitCause.LEASE_ENDED, 500).deadline == 500
-    order = place.read_stop_order()
+    place.stops.write_order(ExitCause.STOPPED, 1000)
+    assert place.stops.write_order(ExitCause.LEASE_ENDED, 2000).deadline == 1000
+    assert place.stops.write_order(ExitCause.LEASE_ENDED, 500).deadline == 500
+    order = place.stops.read_order()
     assert order is not None
     assert order.cause is ExitCause.STOPPED
+
+
+def test_stop_under_way_is_read_by_the_next_agent(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create(()))
+    assert place.read_container().stop is None
+    notice = GracePeriod(60_000, 40_000, "SIGUSR1", "preempted")
+    announced = PendingStop(ExitCause.STOPPED, 20_000, notice=notice, warned_at=70)
+    place.stops.write_announced(announced)
+    assert place.read_container().stop == announced
+    place.stops.write_order(ExitCause.LEASE_ENDED, 90)
+    assert place.read_container().stop == PendingStop(ExitCause.LEASE_ENDED, 0, kill_at=90)
+
+
+def test_work_that_is_stopped_sooner_than_it_was_told_is_told_again(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create(()))
+    files = NoticeFiles(place)
+    files.create()
+    announce_stop(place, StopNotice("preempted", "SIGUSR1", 40_000, 60_000))
+    order_stop(place, ExitCause.STOPPED, 5_000, now_ms=100, wall_ms=55_000)
+    assert files.read_deadline() == 60
+    order_stop(place, ExitCause.LEASE_ENDED, 1_500, now_ms=200, wall_ms=55_100)
+    told = read_json(files.notice_dir / NOTICE_NAME)
+    assert told == {"reason": "lease_ended", "stop_at": 55, "deadline": 56}
+
+
+def test_work_that_was_told_nothing_is_stopped_without_a_word(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create(()))
+    NoticeFiles(place).create()
+    order_stop(place, ExitCause.STOPPED, 5_000, now_ms=100, wall_ms=55_000)
+    assert list(NoticeFiles(place).notice_dir.iterdir()) == []
 
 
 def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ async def test_fence_spares_what_is_not_meant(tmp_path: Path, *, is_silent: bool
         ) == int(is_silent)
         await asyncio.to_thread(node.fence().kill_all, ends_with_lease)
         assert node.paper.row(NAME)["State"]["Status"] == "running"
-        assert ContainerDir(tmp_path / "containers", KEY).read_stop_order() is None
+        assert ContainerDir(tmp_path / "containers", KEY).stops.read_order() is None
 
 
 async def test_directory_that_was_lost_is_made_again_with_the_term_of_silence(

@@ -79,7 +79,7 @@ async def test_killed_shim_takes_its_container_with_it(
 
 async def test_frozen_shim_is_killed_by_force(runtime: ProcessRuntime, place: ContainerDir) -> None:
     os.kill(await a_family(runtime, place), signal.SIGSTOP)
-    place.write_stop_order(ExitCause.LEASE_ENDED, 0)
+    place.stops.write_order(ExitCause.LEASE_ENDED, 0)
     control.kill_container(place)
     assert (await runtime.wait_for_end(KEY)).cause is ExitCause.LEASE_ENDED
     assert procfs.find_by_environment(control.container_marker(place)) == []
@@ -90,7 +90,7 @@ async def test_work_that_is_killed_before_a_frozen_shim_reads_its_order_ended_by
 ) -> None:
     shim = await a_family(runtime, place)
     os.kill(shim, signal.SIGSTOP)
-    place.write_stop_order(ExitCause.LEASE_ENDED, 0)
+    place.stops.write_order(ExitCause.LEASE_ENDED, 0)
     procfs.kill_descendants(shim)
     control.kill_container(place)
     end = await runtime.wait_for_end(KEY)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import StopOrder
+from nodeagent.disk.stop_files import StopOrder
 from nodeagent.docker.containers.inspection import find_published_port, parse_end, parse_wall_ms
 from wire.words import ExitCause
 
