@@ -23,8 +23,10 @@ from wire.messages import (
     Join,
     Joined,
     Nudge,
+    StopGrace,
 )
 from wire.samples import Telemetry
+from wire.words import Terms
 
 JOIN_TOKEN = "join-token-of-a-test"
 NODE_KEY = "key-of-a-test-node"
@@ -41,6 +43,8 @@ class FakePortal:
     logs: dict[tuple[str, int], bytes] = field(default_factory=dict)
     joins: list[Join] = field(default_factory=list)
     retests: dict[str, int] = field(default_factory=dict)
+    graces: list[StopGrace] = field(default_factory=list)
+    terms: Terms | None = None
     refusals: int = 0
     is_answering: bool = True
     sockets: list[web.WebSocketResponse] = field(default_factory=list)
@@ -138,6 +142,8 @@ class FakePortal:
                 containers=tuple(self.desired.values()),
                 acks=tuple(acks),
                 retests=self.retests,
+                graces=tuple(self.graces),
+                terms=self.terms,
             )
         )
 

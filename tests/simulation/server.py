@@ -5,7 +5,7 @@ mirrors `portal.workloads.state.lifecycle`, `portal.agentlink.heartbeat` and the
 where it matters: every method is one transaction.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import replace
 
 from portal.workloads.retry import AttemptHistory, parse_restart_policy
@@ -31,22 +31,14 @@ from scheduler.core.model.states import (
 from tests.simulation.boots import BootGuard
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND, Loop
+from tests.simulation.replies import Replies
 from tests.simulation.restoring import Recovery
 from tests.simulation.snapshot import snapshot_of
 from tests.simulation.store import AllocationRow, NodeRow, RefusedError, Store, WorkloadRow
 from tests.simulation.translation import report_of
-from wire.messages import (
-    Ack,
-    ContainerSpec,
-    Desired,
-    DesiredContainer,
-    Heartbeat,
-    StopGrace,
-    TimeLimit,
-    UnknownContainer,
-)
+from wire.messages import Desired, Heartbeat
 from wire.versions import HEARTBEAT_S, LEASE_GRACE_S, LEASE_TTL_S
-from wire.words import Device, SilenceTerm
+from wire.words import SilenceTerm
 
 UNREPORTED_MAX_S = 60
 REQUEUE_GRACE_S = 20
@@ -68,6 +60,7 @@ class Server:
         self.is_up = True
         self.boots = BootGuard(self)
         self.recovery = Recovery(self)
+        self.replies = Replies(self)
         self.requeues_unreported = loop.chance(50)
         """Half of the seeds do without this second net, so that the first one is seen to hold."""
 
@@ -94,13 +87,7 @@ class Server:
         self._conclude_all({row.workload for row in rows}, settlement.ends)
         self.recovery.hear(node, heartbeat, is_first=is_first)
         unknown = self.recovery.left_alone(node_id)
-        reply = Desired(
-            seq=heartbeat.seq,
-            containers=tuple(self._desired(node, heartbeat.seq)),
-            acks=tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks),
-            unknown=tuple(unknown),
-            graces=(*self._graces(node), *self._stops_at_once(node, heartbeat, unknown)),
-        )
+        reply = self.replies.build(node, heartbeat, settlement.acks, unknown)
         ttl = 0 if self.bugs.no_lease_wait else LEASE_TTL_S + LEASE_GRACE_S
         node.lease_until = self.loop.now + ttl * SECOND
         return reply
@@ -114,72 +101,6 @@ class Server:
         return HeldAllocation(
             row.name, row.epoch, is_wanted, phase, row.unwanted_seq, row.silence, is_sent
         )
-
-    def _desired(self, node: NodeRow, seq: int) -> Iterable[DesiredContainer]:
-        for row in self.store.on_node(node.id):
-            if self.held(row).is_wanted:
-                if row.state is AllocationState.RESERVED:
-                    self.store.change_allocation(row, AllocationState.BOUND)
-                    row.bound_at = self.loop.now
-                yield self._container(row)
-            elif row.unwanted_seq is None:
-                row.unwanted_seq = seq
-
-    def _graces(self, node: NodeRow) -> Iterable[StopGrace]:
-        for row in self.store.on_node(node.id):
-            if row.grace_s is not None and not self.held(row).is_wanted:
-                yield StopGrace(
-                    allocation=row.name,
-                    epoch=row.epoch,
-                    seconds=row.grace_s,
-                    notice_s=_notice_s(row.grace_s, row.workload),
-                    reason="evicted",
-                )
-
-    def _stops_at_once(
-        self, node: NodeRow, heartbeat: Heartbeat, unknown: list[UnknownContainer]
-    ) -> Iterable[StopGrace]:
-        held = {(row.name, row.epoch) for row in self.store.on_node(node.id)}
-        held |= {(item.allocation, item.epoch) for item in unknown}
-        for item in heartbeat.containers:
-            if (item.allocation, item.epoch) not in held:
-                yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
-
-    def _container(self, row: AllocationRow) -> DesiredContainer:
-        work = self.store.workloads[row.workload]
-        return DesiredContainer(
-            allocation=row.name,
-            epoch=row.epoch,
-            devices=tuple(
-                Device(uuid=d.accelerator, slot=d.slot, slices=d.slices, memory_mib=4096)
-                for d in row.devices
-            ),
-            silence=row.silence,
-            limit=TimeLimit(
-                remaining_s=self._remaining_s(work),
-                grace_s=self._grace_s,
-                notice_s=_notice_s(self._grace_s, work.id),
-            ),
-            spec=ContainerSpec(
-                kind="environment" if work.is_environment else "training",
-                workload=work.id,
-                name=work.id,
-                image="python",
-                cpu_milli=row.amount.cpu,
-                memory_mib=row.amount.memory,
-                rank=row.rank,
-                ranks=work.request.replicas,
-            ),
-        )
-
-    @property
-    def _grace_s(self) -> int:
-        return self.store.pools[0].policy.grace_s
-
-    def _remaining_s(self, work: WorkloadRow) -> int:
-        begun = work.started_at if work.state is WorkloadState.RUNNING else None
-        ran_ms = 0 if begun is None else self.loop.now - begun
-        return max(0, -(-(work.time_limit_s * SECOND - ran_ms) // SECOND))
 
     def _see_cards(self, node_id: NodeId, heartbeat: Heartbeat) -> None:
         reported = {card.uuid: _HEALTH[card.health] for card in heartbeat.facts.accelerators}
@@ -307,7 +228,7 @@ class Server:
 
     def _end_at_limit(self, row: WorkloadRow) -> None:
         for held in self.store.live(row.id):
-            held.grace_s = self._grace_s
+            held.grace_s = self.replies.grace_s
         outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
         self.stop(row.id, outcome, "time_limit")
 
@@ -411,11 +332,6 @@ def _without_a_will(row: WorkloadRow, gone: tuple[ProvenEnd, ...]) -> NextStates
     is_clean = bool(gone) and all(fact.ended_well for fact in gone)
     is_over = is_clean and len(gone) == row.request.replicas
     return NextStates((WorkloadState.SUCCEEDED,)) if is_over else None
-
-
-def _notice_s(grace_s: int, work: WorkloadId) -> int:
-    """Return how much of a grace is notice: half of the work has chosen SIGTERM, and gets it at once."""
-    return grace_s * 2 // 3 if int(work[-1]) % 2 else 0
 
 
 def _unproven(row: AllocationRow) -> ProvenEnd:

@@ -46,6 +46,8 @@ EXPECTED = [
     ({"stops_forgotten"}, RESTORES[:20], {"forgotten_work", "freed_capacity", "liveness"}),
     ({"epochs_are_reused"}, RESTORES[32:132], {"liveness", "started_once", "freed_capacity"}),
     ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),
+    ({"watchdog_hurries"}, LONG_OUTAGES[:8], {"told_deadline"}),
+    ({"forgets_stops"}, range(451, 452), {"told_deadline"}),
     ({"forgets_silent_ends"}, range(60), {"kept_end", "liveness"}),
 ]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from nodeagent.core.commands import SaveLease, StopContainer
 from nodeagent.core.events import ContainerFound, Replied, Ticked
 from nodeagent.core.recovery import recover_state
-from nodeagent.core.state import Container, Lease
+from nodeagent.core.state import Container, GracePeriod, Lease
 from nodeagent.core.step import next_wake
 from tests.nodeagent.core.harness import NOW, CoreHarness, a_desired_entry, key
 from wire.words import ExitCause, Phase, Terms
@@ -41,7 +41,9 @@ def test_core_asks_to_be_woken_at_lease_end() -> None:
 
 
 def test_fence_hurries_a_stop_that_is_under_way() -> None:
-    agent = CoreHarness().linked().reply(a_desired_entry()).beat().reply()
+    agent = CoreHarness().linked().reply(a_desired_entry()).running(key()).beat()
+    grace = GracePeriod(60_000, reason="preempted")
+    agent.on(Replied(agent.state.seq, (), grace_periods={key(): grace}))
     assert agent.stopped == [(key(), ExitCause.STOPPED)]
     agent.now = NOW + 5_000 + 30_000
     agent.on(Ticked())
