@@ -13,6 +13,7 @@ from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCh
 from portal.common.rest.times import MomentField
 from portal.inventory.gpu_models import GPU_MODEL_MAX
 from portal.workloads.models import Workload
+from portal.workloads.responses.past_states import PastStates
 from scheduler.core.model.states import WorkloadState
 
 ORDERINGS: Final = tuple(
@@ -25,7 +26,7 @@ The order of submission is that of the keys; the others have an index each."""
 
 def ordering_of(filters: Mapping[str, Any]) -> Ordering:
     """Return the order of validated filters."""
-    return parse_ordering(filters["ordering"], submitted_at="pk")
+    return parse_ordering(filters["ordering"], past={"state": PastStates()}, submitted_at="pk")
 
 
 @extend_schema_field(OpenApiTypes.STR)
@@ -67,7 +68,13 @@ class OneKindQuery(QuerySerializer):
     tag = StrictCharField(max_length=32, required=False, help_text="Work with this tag.")
     since = MomentField(required=False, help_text="Submitted then or later.")
     until = MomentField(required=False, help_text="Submitted before.")
-    ordering = OneOfField(choices=ORDERINGS, required=False, default=ORDERINGS[0])
+    ordering = OneOfField(
+        choices=ORDERINGS,
+        required=False,
+        default=ORDERINGS[0],
+        help_text="Following `next` shows each row once, whatever changes meanwhile: by `state`, rows "
+        "keep the places that they had at the first page.",
+    )
 
 
 class WorkloadQuery(OneKindQuery):

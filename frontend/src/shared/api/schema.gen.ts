@@ -12197,7 +12197,9 @@ export interface operations {
                 gpu_model?: string;
                 group?: string;
                 /**
-                 * @description * `-submitted_at` - -submitted_at
+                 * @description Following `next` shows each row once, whatever changes meanwhile: by `state`, rows keep the places that they had at the first page.
+                 *
+                 *     * `-submitted_at` - -submitted_at
                  *     * `submitted_at` - submitted_at
                  *     * `-name` - -name
                  *     * `name` - name
@@ -19769,7 +19771,9 @@ export interface operations {
                 gpu_model?: string;
                 group?: string;
                 /**
-                 * @description * `-submitted_at` - -submitted_at
+                 * @description Following `next` shows each row once, whatever changes meanwhile: by `state`, rows keep the places that they had at the first page.
+                 *
+                 *     * `-submitted_at` - -submitted_at
                  *     * `submitted_at` - submitted_at
                  *     * `-name` - -name
                  *     * `name` - name
@@ -30952,7 +30956,9 @@ export interface operations {
                 gpu_model?: string;
                 group?: string;
                 /**
-                 * @description * `-submitted_at` - -submitted_at
+                 * @description Following `next` shows each row once, whatever changes meanwhile: by `state`, rows keep the places that they had at the first page.
+                 *
+                 *     * `-submitted_at` - -submitted_at
                  *     * `submitted_at` - submitted_at
                  *     * `-name` - -name
                  *     * `name` - name
@@ -51960,7 +51966,9 @@ export interface operations {
                  */
                 kind?: "environment" | "training" | "app";
                 /**
-                 * @description * `-submitted_at` - -submitted_at
+                 * @description Following `next` shows each row once, whatever changes meanwhile: by `state`, rows keep the places that they had at the first page.
+                 *
+                 *     * `-submitted_at` - -submitted_at
                  *     * `submitted_at` - submitted_at
                  *     * `-name` - -name
                  *     * `name` - name
@@ -52136,7 +52144,9 @@ export interface operations {
                  */
                 kind?: "environment" | "training" | "app";
                 /**
-                 * @description * `-submitted_at` - -submitted_at
+                 * @description Following `next` shows each row once, whatever changes meanwhile: by `state`, rows keep the places that they had at the first page.
+                 *
+                 *     * `-submitted_at` - -submitted_at
                  *     * `submitted_at` - submitted_at
                  *     * `-name` - -name
                  *     * `name` - name
