@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from portal.common.site_config import install_site_config
 from portal.config.migration_check import check_earlier_migrations
+from portal.config.proxy_check import check_proxy_is_named
 
 
 class CompositionConfig(AppConfig):
@@ -17,6 +18,7 @@ class CompositionConfig(AppConfig):
 
     @override
     def ready(self) -> None:
-        """Make the configuration available to code that reads no settings, and `migrate` careful."""
+        """Make the configuration available to code that reads no settings, and register our checks."""
         install_site_config(settings.SITE)
         register(check_earlier_migrations, Tags.database)
+        register(check_proxy_is_named, Tags.security)

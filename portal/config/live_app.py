@@ -37,6 +37,7 @@ from portal.gateway.lab_status import keep_from_lab, read_lab_status
 from portal.gateway.notebook_proxy import NotebookProxy
 from portal.gateway.peer_relay import PeerRelay
 from portal.gateway.strict_transport import StrictTransport
+from portal.gateway.unnamed_proxy import UnnamedProxyWatch
 from portal.gateway.web_proxy import WebProxy
 from portal.live import topics
 from portal.live.authentication import authenticate
@@ -82,6 +83,8 @@ class LiveSettings:
     """Origins of single work, beside the apps origin; None is none."""
     ssh: SshSettings | None = None
     """None accepts no SSH connections."""
+    names_proxies: bool = False
+    """Whether the installation says which reverse proxies it has."""
 
     @classmethod
     def load(cls) -> "LiveSettings":
@@ -103,6 +106,7 @@ class LiveSettings:
             ssh=SshSettings(settings.SSH_HOST, site.ssh_port, settings.SSH_HOST_KEY)
             if site.ssh_port
             else None,
+            names_proxies=bool(site.trusted_proxies),
         )
 
 
@@ -188,7 +192,9 @@ def _hosts_of_work(live_settings: LiveSettings, gateway: App) -> tuple[Host, ...
 def build_front(live_settings: LiveSettings, routes: App) -> App:
     """Return the routes behind what holds for all: addresses are limited, TLS is required."""
     limiter = ConnectionLimiter(live_settings.connections_per_address_max)
-    front = AddressLimit(routes, limiter)
+    front: App = AddressLimit(routes, limiter)
+    if not live_settings.names_proxies:
+        front = UnnamedProxyWatch(front)
     has_tls = live_settings.portal.scheme == live_settings.apps.scheme == "https"
     if not (has_tls and live_settings.hsts_s):
         return front

@@ -10,7 +10,7 @@ from typing_extensions import override
 from portal.audit import services as audit
 from portal.common.rest.problems import current_language
 from portal.common.site_config import get_site_config
-from portal.identity import password_reset
+from portal.identity import known_browsers, password_reset, sign_in_attempts
 from portal.identity.account_actor import actor_of
 from portal.identity.mail import remember_language
 from portal.identity.models import User
@@ -39,6 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):
         if isinstance(user, User):
             remember_language(user, current_language())
             end_oldest_sessions(user)
+            known_browsers.mark(request, user)
             audit.record_event(
                 actor=actor_of(request, user),
                 action="session.open",
@@ -48,15 +49,36 @@ class AccountAdapter(DefaultAccountAdapter):
             )
 
     @override
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the attempt, which the library takes back if the password is right."""
+        self._login_failed_rl_usage = sign_in_attempts.count_guess(request, credentials["username"])
+        if self._login_failed_rl_usage is None:
+            raise self.validation_error("too_many_login_attempts")
+
+    @override
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Record the failed attempt, with the name that was tried."""
-        tried = str(credentials.get("username", ""))[:_NAME_LENGTH_MAX]
+        """Record the failed attempt, with the name that was tried, and whose session it came from."""
+        user = request.user
         audit.record_failure(
-            actor=actor_of(request, None),
+            actor=actor_of(request, user if isinstance(user, User) else None),
             action="session.open",
             object_type="user",
-            params={"username": tried},
+            params={"username": credentials["username"][:_NAME_LENGTH_MAX]},
         )
+
+    @override
+    def reauthenticate(self, user: AbstractBaseUser, password: str) -> bool:
+        """Return whether this is the password of a person who is signed in, and record that it is."""
+        is_right = bool(super().reauthenticate(user, password))
+        if is_right and isinstance(user, User):
+            audit.record_event(
+                actor=actor_of(self.request, user),
+                action="session.confirm",
+                object_type="user",
+                object_id=user.pk,
+                params={"username": user.username},
+            )
+        return is_right
 
     @override
     def get_reset_password_from_key_url(self, key: str) -> str:

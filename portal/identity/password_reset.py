@@ -18,6 +18,7 @@ from portal.common.actor import Actor
 from portal.common.rest.problems import current_language
 from portal.common.site_config import get_site_config
 from portal.common.translations import translate
+from portal.identity import known_browsers
 from portal.identity.account_actor import actor_of
 from portal.identity.models import User, UserKind
 
@@ -65,6 +66,7 @@ def record_reset(request: HttpRequest, user: User, **_: Any) -> None:
 
 def record_change(request: HttpRequest, user: User, **_: Any) -> None:
     """Record that a person has changed the password, and so knew the old one."""
+    known_browsers.mark(request, user)
     _record(actor_of(request, user), "password.change", user)
 
 

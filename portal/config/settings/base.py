@@ -205,18 +205,19 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_ADAPTER = "portal.identity.accounts.AccountAdapter"
+# What strangers may do is counted in `portal.identity.sign_in_attempts`, where known browsers are told apart.
 ACCOUNT_RATE_LIMITS = {
-    "login": "120/m/ip",
-    "login_failed": "30/m/ip,10/300s/key",
-    "reset_password": "20/m/ip,3/600s/key",
-    "reset_password_from_key": "20/m/ip",
+    "login": "",
+    "login_failed": "10/300s/key",
+    "reset_password": "3/600s/key",
+    "reset_password_from_key": "",
 }
 MFA_ADAPTER = "portal.identity.second_factors.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-MFA_RATE_LIMITS = {"webauthn_login": "120/m/ip"}
+MFA_RATE_LIMITS = {"webauthn_login": ""}
 MFA_TOTP_ISSUER = f"Berth {_portal.hostname}"
 USERSESSIONS_ADAPTER = "portal.identity.second_factors.SessionAdapter"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False

@@ -14,6 +14,10 @@ from django.urls import path
 from portal.identity.account_api import bodies, views
 from portal.identity.account_api.gate import AccountEndpoint, guard
 
+SIGN_INS_MAX: Final = 120
+"""Sign-ins a minute of one address, or of one known browser; passkeys are counted apart."""
+RESETS_MAX: Final = 20
+"""Requests a minute to be sent a key by mail, and to use one, of one address or known browser."""
 SECOND_FACTORS: Final = "account/authenticators"
 ENDPOINTS: Final = (
     AccountEndpoint(
@@ -22,7 +26,9 @@ ENDPOINTS: Final = (
         account.SessionView,
         {"GET": bodies.Nothing, "DELETE": bodies.Nothing},
     ),
-    AccountEndpoint("auth/login", "login", account.LoginView, {"POST": bodies.Credentials}),
+    AccountEndpoint(
+        "auth/login", "login", account.LoginView, {"POST": bodies.Credentials}, SIGN_INS_MAX
+    ),
     AccountEndpoint(
         "auth/2fa/authenticate", "authenticate", mfa.AuthenticateView, {"POST": bodies.Code}
     ),
@@ -37,18 +43,21 @@ ENDPOINTS: Final = (
         "login_webauthn",
         mfa.LoginWebAuthnView,
         {"GET": bodies.Nothing, "POST": bodies.PasskeyProof},
+        SIGN_INS_MAX,
     ),
     AccountEndpoint(
         "auth/password/request",
         "request_password_reset",
         views.PasswordRequestView,
         {"POST": bodies.MailAddress},
+        RESETS_MAX,
     ),
     AccountEndpoint(
         "auth/password/reset",
         "reset_password",
         account.ResetPasswordView,
         {"POST": bodies.PasswordReset},
+        RESETS_MAX,
     ),
     AccountEndpoint(
         "auth/reauthenticate",

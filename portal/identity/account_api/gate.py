@@ -9,16 +9,18 @@ from typing import Any, ClassVar, Final
 from allauth.headless.base.views import APIView
 from allauth.headless.constants import Client
 from django.http import Http404, HttpRequest, HttpResponseBase
-from rest_framework.exceptions import UnsupportedMediaType, ValidationError
+from rest_framework.exceptions import Throttled, UnsupportedMediaType, ValidationError
 
 from portal.common.errors import DomainError
 from portal.common.rest.parsing import StrictJSONParser, TooLargeError
 from portal.common.rest.problems import build_response, to_problem
 from portal.common.rest.serializers import InputSerializer
+from portal.identity import known_browsers, sign_in_attempts
 
 BODY_MAX: Final = 16 * 1024
 """Bytes of a body; a passkey is the largest."""
-_REFUSALS: Final = (DomainError, ValidationError, UnsupportedMediaType)
+_TOO_MANY: Final = 429
+_REFUSALS: Final = (DomainError, ValidationError, UnsupportedMediaType, Throttled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class AccountEndpoint:
     view: type[APIView]
     bodies: Mapping[str, type[InputSerializer]]
     """By method; what is not here does not exist."""
+    posts_per_minute: int = 0
+    """Of one known browser, or else of one address; 0 where the library counts by person."""
 
 
 class CheckedBodies:
@@ -55,12 +59,18 @@ def _answer(
     if request.method not in endpoint.bodies:
         raise Http404
     try:
-        return view(request)
+        if endpoint.posts_per_minute and request.method == "POST":
+            sign_in_attempts.require_within(request, endpoint.name, endpoint.posts_per_minute)
+        response = view(request)
+        if response.status_code == _TOO_MANY:
+            raise Throttled(wait=sign_in_attempts.ASK_AGAIN_S)
     except _REFUSALS as error:
         problem = to_problem(error)
         if problem is None:
             raise
         return build_response(request, problem)
+    known_browsers.remember(request, response)
+    return response
 
 
 def _read(request: HttpRequest) -> dict[str, Any]:

@@ -1,10 +1,14 @@
 """Whose word the front door takes on where a caller comes from."""
 
+from collections.abc import Callable
+from ipaddress import ip_network
+
 import pytest
 from aiohttp import ClientSession
 
 from portal.common.asgi import Receive, Scope, Send
 from portal.config.env import normalize_networks
+from portal.config.proxy_check import check_proxy_is_named
 from tests.serving import free_socket, serving, url_of
 
 
@@ -35,3 +39,18 @@ def test_networks_are_told_with_commas() -> None:
     assert normalize_networks("") == ""
     with pytest.raises(ValueError, match="proxy"):
         normalize_networks("proxy")
+
+
+@pytest.mark.parametrize(
+    ("url", "proxies", "found"),
+    [
+        ("http://127.0.0.1:8000", (), []),
+        ("https://berth.example.org", (ip_network("10.0.0.7/32"),), []),
+        ("https://berth.example.org", (), ["berth.W001"]),
+    ],
+)
+def test_tls_without_a_named_proxy_is_warned_of(
+    set_site: Callable[..., None], url: str, proxies: tuple[object, ...], found: list[str]
+) -> None:
+    set_site(portal_url=url, trusted_proxies=proxies)
+    assert [warning.id for warning in check_proxy_is_named()] == found
