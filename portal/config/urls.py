@@ -1,13 +1,26 @@
 """Every URL of the web process."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from portal.config.pages import single_page
+from portal.environments.api.plans import plan_app, plan_notebook
 from portal.fleet.api.platform import LiveView, ReadyView
+from portal.jobs.api.plans import plan_job
 from portal.telemetry.api.metrics import metrics
+from portal.workloads.api.views import DryRunView, Plan
+from portal.workloads.models import Workload
 
 API = "api/v1/"
+PLANS: Final[Mapping[str, Plan]] = {
+    Workload.Kind.TRAINING: plan_job,
+    Workload.Kind.ENVIRONMENT: plan_notebook,
+    Workload.Kind.APP: plan_app,
+}
+"""What reads the submissions of each kind of work."""
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", LiveView.as_view()),
@@ -23,6 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.studies.api.urls")),
     path(API, include("portal.approvals.api.urls")),
     path(API, include("portal.administration.api.urls")),
+    path(f"{API}workloads/dry-run", DryRunView.as_view(plans=PLANS)),
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),
     path(API, include("portal.environments.api.urls")),

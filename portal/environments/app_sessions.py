@@ -94,8 +94,6 @@ def start_session(*, actor: Actor, app: str, of: JobFolder | VolumeFolder) -> Wo
     session = _find_session(actor, found, place.folder)
     if session is not None:
         return session
-    require_host(found.served_at, found.name)
-    _require_program(found)
     try:
         with transaction.atomic():
             session = _submit_session(actor, found, place)
@@ -108,6 +106,13 @@ def start_session(*, actor: Actor, app: str, of: JobFolder | VolumeFolder) -> Wo
     if _live_sessions().filter(owner=actor.user_id).count() > APP_SESSIONS_MAX:
         raise ExhaustedError("too_many_app_sessions", limit=APP_SESSIONS_MAX)
     return session
+
+
+def plan_session(actor: Actor, app: str, of: JobFolder | VolumeFolder) -> Submission:
+    """Return the submission that a new session would be; raises as `start_session` does."""
+    found = app_visible_to(actor, app)
+    place = _find_job(actor, of) if isinstance(of, JobFolder) else _find_volume(actor, of)
+    return _build_submission(found, place)
 
 
 def _submit_session(actor: Actor, app: WebApp, place: _Place) -> Workload:
@@ -189,6 +194,8 @@ def _require_program(app: WebApp) -> None:
 
 
 def _build_submission(app: WebApp, place: _Place) -> Submission:
+    require_host(app.served_at, app.name)
+    _require_program(app)
     specs = _live_sessions().values_list("spec", flat=True)
     port = _choose_port({port for spec in specs for port in spec["ports"]})
     is_at_root = app.served_at == ServedAt.HOST

@@ -67,6 +67,12 @@ _UNSATISFIED: Final = """
 SELECT coalesce(dep.workload_id, dep.array_id)::text, dep.type, count(*)
 {unsettled} {narrowed} AND {is_unsatisfied} GROUP BY 1, 2 ORDER BY 1, 2
 """
+_UNSATISFIED_OF_UNSAVED: Final = """
+SELECT dep.type, count(*)
+FROM unnest(%s::text[], %s::uuid[], %s::uuid[]) AS dep (type, on_workload_id, on_array_id)
+LEFT JOIN workloads_workload named ON named.id = dep.on_workload_id
+WHERE {is_unsatisfied} GROUP BY 1 ORDER BY 1
+"""
 _UNSATISFIABLE: Final = fill_columns(
     """
 SELECT DISTINCT ON (coalesce(dep.workload_id, dep.array_id)) dep.workload_id, dep.array_id,
@@ -187,6 +193,17 @@ def unsatisfied_for_system(
     for key, kind, jobs in rows:
         found[key] = (*found.get(key, ()), Reason(_REASONS[kind], {"jobs": jobs}))
     return found
+
+
+def holds_of_unsaved(rows: Sequence[Dependency]) -> tuple[Reason, ...]:
+    """Return what would keep work with these dependencies from starting now, in one query."""
+    if not rows:
+        return ()
+    columns = zip(*((row.type, row.on_workload_id, row.on_array_id) for row in rows), strict=True)
+    statement = fill_columns(_UNSATISFIED_OF_UNSAVED, is_unsatisfied=_IS_UNSATISFIED)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [list(column) for column in columns])
+        return tuple(Reason(_REASONS[kind], {"jobs": jobs}) for kind, jobs in cursor.fetchall())
 
 
 def dependencies_of(

@@ -66,9 +66,7 @@ def _submit(actor: Actor, submission: Submission, *, is_alone: bool) -> Workload
 @transaction.atomic
 def submit_array(*, actor: Actor, submission: Submission, given: ArrayIndexes) -> JobArray:
     """Queue a job for each index; all or none of them."""
-    spec_bytes = len(json.dumps(submission.spec).encode()) * len(given.indexes)
-    if spec_bytes > ARRAY_BYTES_MAX:
-        raise InvalidError("array_program_too_large", pointer="/array", max=ARRAY_BYTES_MAX)
+    require_small_tasks(submission, given)
     admitted = admission.admit(actor, submission, tasks=len(given.indexes))
     array = JobArray.objects.create(
         name=submission.name,
@@ -96,6 +94,13 @@ def submit_array(*, actor: Actor, submission: Submission, given: ArrayIndexes) -
         params={"name": array.name, "tasks": array.size},
     )
     return array
+
+
+def require_small_tasks(submission: Submission, given: ArrayIndexes) -> None:
+    """Refuse an array whose tasks together would be too much to keep."""
+    spec_bytes = len(json.dumps(submission.spec).encode()) * len(given.indexes)
+    if spec_bytes > ARRAY_BYTES_MAX:
+        raise InvalidError("array_program_too_large", pointer="/array", max=ARRAY_BYTES_MAX)
 
 
 @transaction.atomic

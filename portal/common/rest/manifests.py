@@ -54,7 +54,8 @@ _PLAIN_TAGS: Final = frozenset(
 class ManifestParser(BaseParser):
     """Parse a manifest; its fields are those of the JSON body.
 
-    A view that takes manifests names their `kind` as `manifest_kind`.
+    A view that takes manifests names their kinds as `manifest_kinds`: by each, the `kind` of the
+    body, or nothing where the body has none.
     """
 
     media_type = MEDIA_TYPE
@@ -71,15 +72,18 @@ class ManifestParser(BaseParser):
         body, lines = parse_manifest(content)
         context = parser_context or {}
         context["request"].META[LINES_KEY] = lines
-        expected = {"apiVersion": API_VERSION, "kind": context["view"].manifest_kind}
+        kinds: Mapping[str, str] = context["view"].manifest_kinds
+        allowed = {"apiVersion": (API_VERSION,), "kind": tuple(kinds)}
         faults = {
-            name: [FieldFault("invalid_choice", choices=expected[name])]
+            name: [FieldFault("invalid_choice", choices=", ".join(allowed[name]))]
             for name in _KEYS
-            if body.get(name) != expected[name]
+            if body.get(name) not in allowed[name]
         }
         if faults:
             raise ValidationError(faults)
-        return {name: value for name, value in body.items() if name not in _KEYS}
+        rest = {name: value for name, value in body.items() if name not in _KEYS}
+        kind = kinds[body["kind"]]
+        return {"kind": kind, **rest} if kind else rest
 
 
 class ManifestRenderer(FileRenderer):

@@ -1,5 +1,6 @@
 """OpenAPI from the views; every operation also lists its problem responses."""
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from drf_spectacular.openapi import AutoSchema
@@ -12,6 +13,7 @@ from typing_extensions import override
 from portal.common.rest.idempotency import HEADER, KEY_LENGTH_MAX
 from portal.common.rest.pagination import IdCursorPagination
 from portal.common.rest.problems import MEDIA_TYPE
+from portal.common.rest.serializers import InputSerializer
 
 Direction = Literal["request", "response"]
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
@@ -45,6 +47,20 @@ class ProblemDocument(serializers.Serializer[Any]):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Add `errors`, whose name the class body cannot use."""
         return {**super().get_fields(), "errors": FieldProblem(many=True)}
+
+
+def open_requests(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
+    """Say of open requests that they take further fields; a hook of the generator."""
+    schemas = result["components"]["schemas"]
+    for name in (f"{shape.__name__}Request" for shape in _below(InputSerializer) if shape.is_open):
+        schemas[name]["additionalProperties"] = {}
+    return result
+
+
+def _below(shape: type[InputSerializer]) -> Iterator[type[InputSerializer]]:
+    for each in shape.__subclasses__():
+        yield each
+        yield from _below(each)
 
 
 class BerthSchema(AutoSchema):

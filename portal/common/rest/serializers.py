@@ -44,6 +44,9 @@ class FieldFault(ErrorDetail):
 class InputSerializer(serializers.Serializer[Any]):
     """A request body. An unknown field is a fault."""
 
+    is_open: ClassVar[bool] = False
+    """Whether a request may have fields beside these, which another shape reads."""
+
     @override
     def to_internal_value(self, data: Any) -> Any:
         """Return the validated fields."""

@@ -282,6 +282,10 @@ SPECTACULAR_SETTINGS = {
             "session": {"type": "apiKey", "in": "cookie", "name": SESSION_COOKIE_NAME},
         }
     },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "portal.common.rest.schema.open_requests",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "WorkloadState": [state.value for state in WorkloadState],
         "AllocationState": [state.value for state in AllocationState],

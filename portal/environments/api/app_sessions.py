@@ -83,7 +83,7 @@ class AppSessionListView(ApiView):
         """Start a web app on a folder; the caller's own session there is returned if there is one."""
         given = AppSessionInput.parse(request)
         session = app_sessions.start_session(
-            actor=request.actor, app=given["app"], of=_read_folder(given)
+            actor=request.actor, app=given["app"], of=read_folder(given)
         )
         return http.respond_accepted(request, session)
 
@@ -123,7 +123,8 @@ class AppSessionTicketListView(ApiView):
         return Response(TicketShape(issued).data, status=201)
 
 
-def _read_folder(given: Mapping[str, Any]) -> JobFolder | VolumeFolder:
+def read_folder(given: Mapping[str, Any]) -> JobFolder | VolumeFolder:
+    """Return the folder that a validated body names."""
     if "job" in given:
         return JobFolder(given["job"], given["path"])
     return VolumeFolder(given.get("volume"), given["group"], given["path"])

@@ -47,7 +47,7 @@ class EnvironmentListView(http.SubmissionView):
     """All notebooks, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    manifest_kind = "Environment"
+    manifest_kinds = {"Environment": ""}
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:

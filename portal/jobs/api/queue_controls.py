@@ -46,7 +46,7 @@ class JobArrayListView(http.SubmissionView):
     """New job arrays; lists of jobs show them, too."""
 
     required_actions = {"POST": Action.WORKLOAD_SUBMIT}
-    manifest_kind = "JobArray"
+    manifest_kinds = {"JobArray": ""}
 
     @extend_schema(request=JobArrayInput, responses={202: JobArrayShape})
     @idempotent

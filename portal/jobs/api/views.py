@@ -63,7 +63,7 @@ class JobListView(http.SubmissionView):
     """All jobs, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    manifest_kind = "Job"
+    manifest_kinds = {"Job": ""}
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:

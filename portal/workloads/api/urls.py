@@ -7,7 +7,6 @@ from portal.workloads.api import views
 urlpatterns = [
     path("workloads", views.WorkloadListView.as_view()),
     path("workloads.csv", views.WorkloadListFileView.as_view()),
-    path("workloads/dry-run", views.DryRunView.as_view()),
     path("workloads/<uuid:workload_id>", views.WorkloadDetailView.as_view()),
     path("workloads/<uuid:workload_id>/advice", views.AdviceView.as_view()),
     path("workloads/<uuid:workload_id>/checkpoint", views.CheckpointView.as_view()),

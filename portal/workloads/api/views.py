@@ -1,5 +1,7 @@
 """Endpoints of all kinds of work: list, event log, checkpoint, dry run, advice, the wait of one."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -8,8 +10,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
+from portal.common.actor import Actor
 from portal.common.rest.files import csv_response
+from portal.common.rest.manifests import ManifestParser
 from portal.common.rest.pagination import paginate, sort
+from portal.common.rest.parsing import StrictJSONParser
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import policies
@@ -30,16 +35,21 @@ from portal.workloads.responses.shapes import (
 from portal.workloads.responses.wait_shapes import DryRunAnswer, WaitAnswer
 from portal.workloads.responses.waiting import present_wait
 from portal.workloads.responses.workloads import present_events
-from portal.workloads.submission.admission import admit
+from portal.workloads.submission.admission import admit, rehearse
 from portal.workloads.submission.dry_run import advise_on_workload, run_dry
 from portal.workloads.submission.inputs import (
     CheckpointInput,
     DryRunInput,
+    PlannedSubmission,
     TagsInput,
     parse_submission,
+    read_dry_run,
 )
 from portal.workloads.submission.waiting import examine_wait
 from portal.workloads.tags import set_tags
+
+Plan = Callable[[Mapping[str, Any], Actor], PlannedSubmission]
+"""Reads the body of a submission."""
 
 
 class WorkloadListView(ApiView):
@@ -121,14 +131,28 @@ class DryRunView(ApiView):
     """What would become of a submission."""
 
     required_actions = {"POST": Action.WORKLOAD_SUBMIT}
+    parser_classes = [StrictJSONParser, ManifestParser]
+    manifest_kinds = {
+        "Job": Workload.Kind.TRAINING.value,
+        "JobArray": Workload.Kind.TRAINING.value,
+        "Environment": Workload.Kind.ENVIRONMENT.value,
+    }
+    plans: Mapping[str, Plan] = {}
+    """By kind of work, what reads a whole body of its submission."""
 
     @extend_schema(request=DryRunInput, responses=DryRunAnswer)
     def post(self, request: ApiRequest) -> Response:
-        """Return whether it would start now, wait (where, why) or be refused; nothing is stored."""
-        asked = DryRunInput.parse(request)
-        kind = asked["kind"]
-        asked.setdefault("preemptible", kind == Workload.Kind.TRAINING)
-        admitted = admit(request.actor, parse_submission(kind, asked, {}), is_dry_run=True)
+        """Return whether it would start now, wait (where, why) or be refused; nothing is stored.
+
+        A whole body of a submission, with its `kind`, is refused as the submission would be.
+        """
+        asked, whole = read_dry_run(request.data)
+        if whole is None:
+            submission = parse_submission(asked["kind"], asked, {})
+            admitted = admit(request.actor, submission, is_dry_run=True)
+        else:
+            planned = self.plans[asked["kind"]](whole, request.actor)
+            admitted = rehearse(request.actor, planned.submission, tasks=planned.tasks)
         image_id = admitted.image.pk if admitted.image else None
         answer = run_dry(admitted.as_pending(), image_id=image_id, with_ways_out=asked["ways_out"])
         return Response(present_dry_run(answer, request.actor))

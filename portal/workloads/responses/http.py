@@ -38,8 +38,8 @@ class SubmissionView(ApiView):
 
     throttle_classes = [RequestThrottle, SubmissionThrottle]
     parser_classes = [StrictJSONParser, ManifestParser]
-    manifest_kind: ClassVar[str]
-    """The `kind` of the manifests that it takes."""
+    manifest_kinds: ClassVar[Mapping[str, str]]
+    """The kinds of the manifests that it takes, with the `kind` of the body that each means."""
 
 
 class WorkloadAction(Protocol):

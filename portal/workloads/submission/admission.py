@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from django.db import transaction
+
 from portal.catalog.models import Image, WebApp
 from portal.catalog.selectors import may_use
 from portal.common.actions import Action
@@ -26,7 +28,11 @@ from portal.secrets.uses import parse_uses
 from portal.submission_rules.terms import RulesInForce
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
+from portal.workloads.dependencies import (
+    DependencyRequest,
+    holds_of_unsaved,
+    resolve_dependencies,
+)
 from portal.workloads.file_uses import file_references
 from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
@@ -136,13 +142,15 @@ class Admitted:
 
     def as_pending(self) -> PendingWorkload:
         """Return it as the engine would find it in the queue."""
-        return build_pending(
+        work = build_pending(
             self.columns(),
             pool=self.pool.pk,
             group=self.group.pk,
             user=self.user_id,
             request=self.request,
         )
+        holds = holds_of_unsaved(self.dependencies)
+        return replace(work, held=(*work.held, *holds)) if holds else work
 
 
 def admit(
@@ -152,6 +160,7 @@ def admit(
     is_dry_run: bool = False,
     tasks: int = 1,
     is_alone: bool = True,
+    must_be_possible: bool = True,
 ) -> Admitted:
     """Resolve a submission and refuse it where the actor, the pool or a limit does not allow it.
 
@@ -161,6 +170,7 @@ def admit(
     The limits of the user are checked last. Where it `is_alone`, no other submission of the user is
     admitted from there until the transaction ends; where not, others are, too, as long as all
     of them together cannot exceed a limit.
+    Where it need not be possible, one that could never start is admitted as well.
     `tasks` is how many equal workloads are queued; a limit on queued work counts each.
 
     Raises:
@@ -189,16 +199,23 @@ def admit(
         image = find_image(actor, submission.image, submission.kind)
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     require_allowed(rules, _fields_of(found, is_dry_run=is_dry_run))
-    if not is_dry_run:
-        _require_usable_secrets(actor.user_id, group.pk, submission.spec)
+    if is_dry_run:
+        return found
+    _require_usable_secrets(actor.user_id, group.pk, submission.spec)
+    if must_be_possible:
         require_possible(found.as_pending())
-        dependencies = resolve_dependencies(actor, submission.dependencies)
-        if is_alone or submission.kind == Workload.Kind.ENVIRONMENT:
-            owner = _count_in(limits, found, tasks=tasks)
-        else:
-            owner = _count_in_beside_others(limits, actor.user_id, group.pk)
-        return replace(found, owner=owner, dependencies=dependencies)
-    return found
+    dependencies = resolve_dependencies(actor, submission.dependencies)
+    owner = _count(limits, found, tasks=tasks, is_alone=is_alone)
+    return replace(found, owner=owner, dependencies=dependencies)
+
+
+@transaction.atomic
+def rehearse(actor: Actor, submission: Submission, *, tasks: int = 1) -> Admitted:
+    """Return a whole submission as it would be admitted now, with all its refusals; nothing is stored.
+
+    Only one that could never start is returned like any other: the dry run says why.
+    """
+    return admit(actor, submission, tasks=tasks, must_be_possible=False)
 
 
 def readmit(workload: Workload) -> int:
@@ -326,6 +343,12 @@ def require_possible(work: PendingWorkload) -> None:
     """Refuse what no node, or no quota, could ever grant, with the numbers."""
     if reasons := find_refusals(work):
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
+
+
+def _count(limits: SubmissionLimits, found: Admitted, *, tasks: int, is_alone: bool) -> User:
+    if is_alone or found.submission.kind == Workload.Kind.ENVIRONMENT:
+        return _count_in(limits, found, tasks=tasks)
+    return _count_in_beside_others(limits, found.user_id, found.group.pk)
 
 
 def _count_in(limits: SubmissionLimits, found: Admitted, *, tasks: int) -> User:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from rest_framework import serializers
@@ -137,9 +137,15 @@ class ResourcesInput(InputSerializer):
 
 
 class DryRunInput(ResourcesInput):
-    """A submission that is evaluated and not stored."""
+    """A submission that is evaluated and not stored: of its resources only, or a whole one.
 
-    kind = OneOfField(choices=[Workload.Kind.ENVIRONMENT.value, Workload.Kind.TRAINING.value])
+    With any further field it is a body of a submission of its `kind` (a job array has `array`), and
+    is checked as that is.
+    """
+
+    is_open = True
+
+    kind = OneOfField(choices=Workload.Kind.values)
     image = ReferenceField(required=False)
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
@@ -153,6 +159,32 @@ class DryRunInput(ResourcesInput):
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
         """Add who would hold it."""
         return {**attrs, "held_by": held_by_of(attrs)}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSubmission:
+    """What the body of a submission means, before it is admitted."""
+
+    submission: Submission
+    tasks: int = 1
+
+
+class _DryRunFlags(InputSerializer):
+    """The fields of a dry run that no submission has."""
+
+    kind = OneOfField(choices=Workload.Kind.values)
+    ways_out = StrictBooleanField(default=False)
+
+
+def read_dry_run(body: Any) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """Return what is asked, and the body of the submission if it is a whole one."""
+    if body.get("kind") != Workload.Kind.APP and DryRunInput.shared_fields().keys() >= body.keys():
+        asked = DryRunInput.parse_body(body)
+        asked.setdefault("preemptible", asked["kind"] == Workload.Kind.TRAINING)
+        return asked, None
+    flags = _DryRunFlags().fields.keys()
+    asked = _DryRunFlags.parse_body({name: body[name] for name in flags if name in body})
+    return asked, {name: value for name, value in body.items() if name not in flags}
 
 
 class CheckpointInput(InputSerializer):

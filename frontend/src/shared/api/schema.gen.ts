@@ -3571,7 +3571,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Return whether it would start now, wait (where, why) or be refused; nothing is stored. */
+        /**
+         * @description Return whether it would start now, wait (where, why) or be refused; nothing is stored.
+         *
+         *     A whole body of a submission, with its `kind`, is refused as the submission would be.
+         */
         post: operations["dry_run_post"];
         delete?: never;
         options?: never;
@@ -4649,7 +4653,12 @@ export interface components {
          * @enum {string}
          */
         DryRunAnswerVerdictEnum: "starts_now" | "waits" | "refused";
-        /** @description A submission that is evaluated and not stored. */
+        /**
+         * @description A submission that is evaluated and not stored: of its resources only, or a whole one.
+         *
+         *     With any further field it is a body of a submission of its `kind` (a job array has `array`), and
+         *     is checked as that is.
+         */
         DryRunInputRequest: {
             cpu_milli: number;
             /** @default 0 */
@@ -4669,7 +4678,7 @@ export interface components {
             /** @default false */
             held?: boolean;
             image?: string;
-            kind: components["schemas"]["SubmittedKind"];
+            kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             /** @default  */
             mig_profile?: string;
@@ -4686,6 +4695,8 @@ export interface components {
             time_limit_s?: number;
             /** @default false */
             ways_out?: boolean;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A notebook: an image and its resources. */
         EnvironmentInputRequest: {
@@ -53166,6 +53177,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DryRunInputRequest"];
+                "application/yaml": components["schemas"]["DryRunInputRequest"];
             };
         };
         responses: {
