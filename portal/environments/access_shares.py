@@ -11,7 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -115,7 +115,7 @@ def leave_share(*, actor: Actor, share_id: UUID) -> None:
 def shares_visible_to(actor: Actor, workload_id: UUID, kind: str) -> "QuerySet[AccessShare]":
     """Return who has access now: all for those who may revoke it, else the actor's own."""
     workload = workload_visible_to(actor, workload_id, kind)
-    rows = AccessShare.objects.filter(workload=workload, expires_at__gt=now())
+    rows = AccessShare.objects.filter(_is_of_owner(), workload=workload)
     if not policies.has_role_for(
         actor, Action.WORKLOAD_STOP, workload.group_id, owner_id=workload.owner_id
     ):
@@ -127,11 +127,18 @@ def shares_with(actor: Actor) -> "QuerySet[AccessShare]":
     """Return what is shared with the actor now."""
     full = [group for group in actor.roles if policies.may_be_let_in(actor, group, is_full=True)]
     return (
-        AccessShare.objects.filter(recipient=actor.user_id, expires_at__gt=now())
+        AccessShare.objects.filter(_is_of_owner(), recipient=actor.user_id)
         .filter(Q(is_full=False) | Q(workload__group__in=full), workload__group__in=actor.roles)
         .exclude(workload__state__in=[state.value for state in TERMINAL])
         .select_related("workload__owner")
     )
+
+
+def _is_of_owner() -> Q:
+    """Match shares whose end is ahead, and that the present owner of the work has given."""
+    handed_over = F("workload__handed_over_at")
+    given = Q(workload__handed_over_at=None) | Q(created_at__gt=handed_over)
+    return given & Q(expires_at__gt=now())
 
 
 def share_with(actor: Actor, share_id: UUID) -> AccessShare:
@@ -171,6 +178,9 @@ def delete_lapsed_shares() -> int:
 def _is_in_force(share: AccessShare, actor: Actor) -> bool:
     """Return whether a share opens its work for its recipient, as far as people are concerned."""
     group, owner = share.workload.group_id, share.workload.owner
+    handed_over_at = share.workload.handed_over_at
+    if handed_over_at is not None and share.created_at <= handed_over_at:
+        return False
     if share.expires_at <= now() or not policies.may_be_let_in(actor, group, is_full=share.is_full):
         return False
     return owner.is_active and policies.has_role_for(

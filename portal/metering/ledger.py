@@ -30,7 +30,8 @@ PREEMPTED_CAUSES: Final = (*(cause.value for cause in EvictionCause), NODE_DRAIN
 # it came to.
 _HELD_AS: Final = """
 held AS (
-    SELECT past.id, past.rank, past.pool_id, work.group_id, work.owner_id, work.kind,
+    SELECT past.id, past.rank, past.pool_id, work.group_id,
+        coalesce(past.owner_id, work.owner_id) AS owner_id, work.kind,
         floor(extract(epoch FROM past.created_at) * 1000)::bigint AS since,
         floor(extract(epoch FROM least(past.released_at, %(until)s)) * 1000)::bigint AS until,
         past.cpu_milli, past.memory_mib, {outcome} AS outcome

@@ -25,6 +25,8 @@ MINUTE_SAMPLES_KEPT_DAYS: Final = (7, 400)
 """How long samples by the minute may be kept."""
 HOUR_SAMPLES_KEPT_DAYS: Final = (31, 3650)
 """How long samples by the hour may be kept."""
+LEAVERS_STOP_AFTER_H_MAX: Final = 30 * 24
+"""How long running work of people who left may go on before it is stopped."""
 LEASE_TTL_S_MIN: Final = 10
 """Shortest lease; three heartbeats must fit into it as well."""
 LEASE_TTL_S_MAX: Final = 600
@@ -41,6 +43,7 @@ BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "raw_samples_kept_days": RAW_SAMPLES_KEPT_DAYS,
     "minute_samples_kept_days": MINUTE_SAMPLES_KEPT_DAYS,
     "hour_samples_kept_days": HOUR_SAMPLES_KEPT_DAYS,
+    "leavers_stop_after_h": (0, LEAVERS_STOP_AFTER_H_MAX),
 }
 """Smallest and largest value of each number."""
 
@@ -63,6 +66,8 @@ class SettingsInForce:
     raw_samples_kept_days: int
     minute_samples_kept_days: int
     hour_samples_kept_days: int
+    leavers_stop_after_h: int
+    """0 is never: it goes on to its time limit."""
 
     @property
     def time_zone(self) -> str:
@@ -104,4 +109,5 @@ def default_values(config: SiteConfig) -> dict[str, int | float]:
         "raw_samples_kept_days": 2,
         "minute_samples_kept_days": 35,
         "hour_samples_kept_days": 3 * 365,
+        "leavers_stop_after_h": 0,
     }

@@ -1,4 +1,8 @@
-"""Who may release a hold: the same strength or a stronger one (Slurm: JobHeldUser, JobHeldAdmin)."""
+"""Who may release a hold: the same strength or a stronger one (Slurm: JobHeldUser, JobHeldAdmin).
+
+One is stronger than all: work that was handed over starts only when its new owner wants it to, because
+it has that person's home and secrets.
+"""
 
 from typing import Final
 
@@ -22,4 +26,6 @@ def strongest_hold(actor: Actor, work: Workload) -> Workload.HeldBy:
 
 def releasable_holds(actor: Actor, work: Workload) -> tuple[Workload.HeldBy, ...]:
     """Return the holds that the actor may release on this work."""
-    return HOLD_STRENGTHS[: HOLD_STRENGTHS.index(strongest_hold(actor, work)) + 1]
+    weaker = HOLD_STRENGTHS[: HOLD_STRENGTHS.index(strongest_hold(actor, work)) + 1]
+    is_own = work.owner_id == actor.user_id
+    return (*weaker, Workload.HeldBy.NEW_OWNER) if is_own else weaker

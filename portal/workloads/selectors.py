@@ -35,7 +35,7 @@ from portal.workloads.models import (
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION
 
-_PARTIES: Final = ("owner", "group", "pool", "image", "app")
+_PARTIES: Final = ("owner", "heir", "group", "pool", "image", "app")
 # Written out: of states that are bound, a plan for all values does not know that they are those of
 # the indexes of unfinished work, and reads everything that has ended.
 _HAS_ENDED: Final = Q(
@@ -122,6 +122,8 @@ def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[
         rows = rows.filter(in_state)
     if "owner" in filters:
         rows = rows.filter(owner=filters["owner"] or actor.user_id)
+    if "owner_left" in filters:
+        rows = rows.filter(owner_left_at__isnull=not filters["owner_left"])
     if "tag" in filters:
         rows = rows.filter(~Q(tags=[]), tags__contains=[filters["tag"]])
     if "gpu_model" in filters:

@@ -18,10 +18,16 @@ from portal.tenancy import policies
 from portal.tenancy.submitters import find_without_right
 from portal.workloads import selectors
 from portal.workloads.dependencies import save_dependencies
+from portal.workloads.holds import releasable_holds
 from portal.workloads.models import JobArray, Workload
 from portal.workloads.run_times import digest_command
 from portal.workloads.state import allocations, lifecycle
-from portal.workloads.state.queued_work import create_tasks, create_workload
+from portal.workloads.state.queued_work import (
+    create_tasks,
+    create_workload,
+    release_queued,
+    release_suspended,
+)
 from portal.workloads.state.transitions import move_workload
 from portal.workloads.submission import admission
 from portal.workloads.submission.admission import NearLimitError, Submission
@@ -105,7 +111,10 @@ def require_small_tasks(submission: Submission, given: ArrayIndexes) -> None:
 
 @transaction.atomic
 def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str = "") -> Workload:
-    """Queue suspended work again under its id; work that is queued or placed stays as it is."""
+    """Queue suspended work again under its id; work that is queued or placed stays as it is.
+
+    A hold of it ends that the actor may release.
+    """
     seen = selectors.workload_visible_to(actor, workload_id, kind)
     policies.require(actor, Action.WORKLOAD_SUBMIT, seen.group_id, what="workload")
     _require_control(actor, seen)
@@ -114,8 +123,12 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str =
     state = WorkloadState(workload.state)
     if state in TERMINAL or state is WorkloadState.STOPPING:
         raise ConflictError("not_startable", state=state.value)
+    holds = releasable_holds(actor, workload)
+    if state is WorkloadState.QUEUED and workload.held_by in holds:
+        release_queued([workload.pk], workload, holds=holds, actor=actor)
     if state is not WorkloadState.SUSPENDED:
         return workload
+    release_suspended(workload, holds)
     limit_s = admission.readmit(workload)
     if workload.time_limit_s != limit_s:  # a limit was lowered since it ran last
         workload.time_limit_s = limit_s

@@ -16,7 +16,7 @@ from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterR
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
-from portal.workloads import gpu_accounting
+from portal.workloads import gpu_accounting, handover
 from portal.workloads.dependencies import (
     UnsatisfiableDependent,
     settle_dependencies,
@@ -25,7 +25,7 @@ from portal.workloads.dependencies import (
 from portal.workloads.idle import activity, unused_apps
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import node_state, nodes, recovery
-from portal.workloads.state import adoption, allocations, job_arrays, lifecycle
+from portal.workloads.state import adoption, allocations, job_arrays, lifecycle, owners
 from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import PoolPolicy
@@ -62,6 +62,7 @@ def run_sweep(*, heartbeat: timedelta) -> None:
     _each(_find_unreported(), _requeue_unreported)
     _each(nodes.find_past_deadline(), nodes.displace_from_node)
     _each(activity.find_idle_notebooks(), activity.act_on_idle_notebook)
+    _each(owners.find_without_attempt(), handover.complete_handover)
     _each(unused_apps.find_unused_apps(), unused_apps.end_unused_app)
     _each(adoption.find_adoptable(), adoption.adopt_workload)
     recovery.finish_if_heard()

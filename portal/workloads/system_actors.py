@@ -5,4 +5,5 @@ from typing import Final
 from portal.common.actor import Actor
 
 SCHEDULER_ACTOR: Final = Actor.system("scheduler")
+LEAVERS_ACTOR: Final = Actor.system("leavers")
 SWEEP_ACTOR: Final = Actor.system("sweep")

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from portal.common.site_config import get_site_config
 from portal.site.selectors import settings_for_system
-from portal.workloads import retention, services
+from portal.workloads import leavers, retention, services
 from portal.workloads.operations import fencing
 from portal.workloads.sweep import run_sweep
 
@@ -25,6 +25,12 @@ def fence_silent_nodes() -> None:
     fencing.fence_silent_nodes(
         site.fence_commands, heartbeat=heartbeat, run=fencing.run_fence_command
     )
+
+
+@shared_task(name="workloads.follow_leavers", ignore_result=True)
+def follow_leavers() -> None:
+    """Look whose work is that of people who may not submit any more, tell heads, and stop what is due."""
+    leavers.follow_leavers()
 
 
 @shared_task(name="workloads.recount_quotas", ignore_result=True)

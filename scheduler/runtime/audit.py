@@ -144,6 +144,7 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         metered_pieces=pieces,
         metered_slack=had * MILLI_PER_GPU * DEVICES_MAX,
         gpu_milli_by_model=row.gpu_milli_by_model,
+        user=UserId(str(row.owner_id)) if row.owner_id else None,
     )
 
 

@@ -154,17 +154,22 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.state.adoption",
     },
     "workloads_idleness": {"portal.workloads.idle.activity", "portal.workloads.idle.parking"},
-    "workloads_jobarray": {"portal.workloads.services"},
+    "workloads_jobarray": {
+        "portal.workloads.services",
+        "portal.workloads.state.owners",  # whose it is
+    },
     "workloads_measureduse": {"portal.workloads.measured_use"},
     "workloads_poolqueue": {"scheduler.runtime.board"},
     "workloads_recovery": {"portal.workloads.operations.recovery"},
     "workloads_schedulerpass": {"scheduler.runtime.board"},
     "workloads_workload": {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
+        "portal.workloads.leavers",  # that its owner may not submit any more
         "portal.workloads.services",  # submitted, and named anew
         "portal.workloads.state.allocations",  # when work was last saved
         "portal.workloads.state.changes",  # what it asks for, after it was submitted
         "portal.workloads.state.lifecycle",  # the outcome of a stop under way
+        "portal.workloads.state.owners",  # whose it is
         "portal.workloads.state.queued_work",  # tasks of arrays, holds
         "portal.workloads.state.transitions",
         "portal.workloads.tags",  # by which lists find it

@@ -85,6 +85,8 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     priority_until: null,
     evictions: 0,
     held_by: "",
+    heir: null,
+    owner_left_at: null,
     not_before: null,
     array_id: null,
     array_index: null,

@@ -27,6 +27,7 @@ class SettingsInput(InputSerializer):
     raw_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     minute_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     hour_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
+    leavers_stop_after_h = StrictIntegerField(required=False, allow_null=True)
     currency = PatternField(r"^[A-Z]{3}$", max_length=3, required=False, allow_null=True)
     """ISO 4217 code, such as `EUR`."""
     carbon_g_per_kwh = serializers.ListField(
@@ -57,6 +58,9 @@ class SettingsShape(serializers.Serializer[Any]):
     raw_samples_kept_days = serializers.IntegerField()
     minute_samples_kept_days = serializers.IntegerField()
     hour_samples_kept_days = serializers.IntegerField()
+    leavers_stop_after_h = serializers.IntegerField(
+        help_text="Hours after which running work of people who left is stopped; 0 is never."
+    )
     currency = serializers.CharField()
     carbon_g_per_kwh = serializers.ListField(child=serializers.IntegerField())
     bounds = SettingBounds(many=True)

@@ -19,6 +19,7 @@ from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import policies
 from portal.workloads import selectors, services
+from portal.workloads.handover import hand_over
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.dry_runs import present_advice, present_dry_run
@@ -40,6 +41,7 @@ from portal.workloads.submission.dry_run import advise_on_workload, run_dry
 from portal.workloads.submission.inputs import (
     CheckpointInput,
     DryRunInput,
+    HandoverInput,
     PlannedSubmission,
     TagsInput,
     parse_submission,
@@ -112,6 +114,23 @@ class TagsView(ApiView):
         given = TagsInput.parse(request)
         workload = set_tags(actor=request.actor, workload_id=workload_id, **given)
         return Response(TagsShape(workload).data)
+
+
+class HandoverView(ApiView):
+    """Whose one workload is."""
+
+    required_actions = {"POST": Action.MEMBER_MANAGE}
+
+    @extend_schema(request=HandoverInput, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Hand over work of somebody who may not submit any more; of an array, all its tasks.
+
+        It is held until the new owner releases it, unless the caller takes it. What runs goes on as it is
+        first, and nobody else gets into it.
+        """
+        given = HandoverInput.parse(request)
+        workload = hand_over(actor=request.actor, workload_id=workload_id, to=given["to"])
+        return http.respond_accepted(request, workload)
 
 
 class CheckpointView(ApiView):

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from portal.common.clock import now
 from portal.common.models import Entity
+from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models.workloads import Workload
 from scheduler.core.model.states import LIVE_ALLOCATION, AllocationState
@@ -33,6 +34,8 @@ class Allocation(Entity):
     epoch = models.PositiveIntegerField()
     node = models.ForeignKey(Node, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
+    owner = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", db_index=False)
+    """Whose attempt it was, of work that was handed over since; null is the owner of the work."""
     state = models.CharField(
         max_length=16,
         choices=[(s.value, s.value) for s in AllocationState],

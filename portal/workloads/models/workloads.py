@@ -40,6 +40,8 @@ class Workload(Entity):
         USER = "user"
         GROUP_ADMIN = "group_admin"
         OPERATOR = "operator"
+        NEW_OWNER = "new_owner"
+        """Until the person has agreed to whom it was handed over; nobody else releases it."""
 
     kind = models.CharField(max_length=16, choices=Kind.choices)
     name = models.CharField(max_length=63)
@@ -148,9 +150,16 @@ class Workload(Entity):
     """When `priority` falls back to normal; null is never."""
 
     held_by = models.CharField(max_length=11, blank=True, default="", db_default="")
-    """While queued: who keeps it from starting, one of `HeldBy`; empty is not held."""
+    """Who keeps it from starting once it is queued, one of `HeldBy`; empty is not held."""
     not_before = models.DateTimeField(null=True)
     """Its first start is no earlier (Slurm: `--begin`)."""
+
+    owner_left_at = models.DateTimeField(null=True)
+    """Since when it is known that its owner may not submit to its group any more; null is that it may."""
+    heir = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", db_index=False)
+    """Whose it becomes when nothing of its present attempt is left; null is that it stays its owner's."""
+    handed_over_at = models.DateTimeField(null=True)
+    """When it came to its present owner; null is that it was submitted by the owner."""
 
     submitted_at = models.DateTimeField(default=now)
     queued_at = models.DateTimeField(default=now)
@@ -193,7 +202,7 @@ class Workload(Entity):
             ),
             models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
             models.CheckConstraint(
-                condition=Q(held_by__in=["", "user", "group_admin", "operator"]),
+                condition=Q(held_by__in=["", "user", "group_admin", "operator", "new_owner"]),
                 name="workload_hold_known",
             ),
             models.CheckConstraint(
@@ -250,6 +259,12 @@ class Workload(Entity):
                 condition=~Q(state__in=["succeeded", "failed", "cancelled", "expired"]),
                 name="workload_active_by_kind",
             ),
+            models.Index(
+                fields=["owner_left_at"],
+                condition=Q(owner_left_at__isnull=False),
+                name="workload_by_owner_left",
+            ),
+            models.Index(fields=["heir"], condition=Q(heir__isnull=False), name="workload_by_heir"),
             models.Index(
                 fields=["must_end_at"],
                 condition=Q(

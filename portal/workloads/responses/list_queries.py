@@ -60,6 +60,9 @@ class OneKindQuery(QuerySerializer):
     owner_name = StrictCharField(
         max_length=150, required=False, help_text="The user name of the owner, in full."
     )
+    owner_left = serializers.BooleanField(
+        required=False, help_text="Work whose owner may not submit to its group any more."
+    )
     gpu_model = StrictCharField(
         max_length=GPU_MODEL_MAX,
         required=False,

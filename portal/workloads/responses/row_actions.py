@@ -48,11 +48,12 @@ def actions_on(
 def _on_notebook(work: Workload, actor: Actor) -> Iterator[RowAction]:
     if work.state in _ENDABLE:
         yield RowAction.STOP
-    if work.state != WorkloadState.SUSPENDED:
-        return
-    if policies.can(actor, Action.WORKLOAD_SUBMIT, work.group_id):
+    is_suspended = work.state == WorkloadState.SUSPENDED
+    is_held = work.state == WorkloadState.QUEUED and work.held_by in releasable_holds(actor, work)
+    if (is_suspended or is_held) and policies.can(actor, Action.WORKLOAD_SUBMIT, work.group_id):
         yield RowAction.START
-    yield RowAction.DELETE
+    if is_suspended:
+        yield RowAction.DELETE
 
 
 def _on_job(work: Workload, actor: Actor) -> Iterator[RowAction]:

@@ -108,6 +108,13 @@ class _WorkloadFields(serializers.Serializer[Any]):
     preemptible = serializers.BooleanField()
     priority_until = serializers.DateTimeField(allow_null=True)
     evictions = serializers.IntegerField()
+    owner_left_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Since when it is known that its owner may not submit to its group any more.",
+    )
+    heir = UserRef(
+        allow_null=True, help_text="Whose it becomes when nothing of its present attempt is left."
+    )
     held_by = serializers.ChoiceField(choices=Workload.HeldBy.values, allow_blank=True)
     not_before = serializers.DateTimeField(allow_null=True)
     array_id = serializers.UUIDField(allow_null=True)

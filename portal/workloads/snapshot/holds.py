@@ -13,6 +13,7 @@ _HOLDS: Final[Mapping[str, ReasonCode]] = {
     Workload.HeldBy.USER: ReasonCode.HELD_BY_USER,
     Workload.HeldBy.GROUP_ADMIN: ReasonCode.HELD_BY_GROUP_ADMIN,
     Workload.HeldBy.OPERATOR: ReasonCode.HELD_BY_OPERATOR,
+    Workload.HeldBy.NEW_OWNER: ReasonCode.HELD_FOR_NEW_OWNER,
 }
 OWNER_REASON: Final = (Reason(ReasonCode.OWNER_MAY_NOT_SUBMIT),)
 """Of work whose owner may not submit to its group any more."""

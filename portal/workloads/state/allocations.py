@@ -251,6 +251,18 @@ def presume_kept(workload: Workload, epoch: int) -> None:
     )
 
 
+_KEEP_OWNER: Final = """
+UPDATE workloads_allocation held SET owner_id = work.owner_id FROM workloads_workload work
+WHERE held.workload_id = ANY(%s::uuid[]) AND work.id = held.workload_id AND held.owner_id IS NULL
+"""
+
+
+def keep_owner(workloads: Iterable[UUID]) -> None:
+    """Let past attempts of locked work stay their owner's, because the work gets another one."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KEEP_OWNER, [format_array(workloads)])
+
+
 def mark_lost(bound: Sequence[Allocation]) -> None:
     """Mark allocations as lost: the lease of their node is over. They are released next."""
     for item in bound:

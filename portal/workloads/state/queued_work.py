@@ -150,6 +150,13 @@ def release_queued(
     return changed
 
 
+def release_suspended(workload: Workload, holds: Collection[str]) -> None:
+    """Take a hold from locked work that is not queued, if it is one of these."""
+    if workload.held_by in holds:
+        workload.held_by = ""
+        workload.save(update_fields=["held_by"])
+
+
 def cancel_queued(
     ids: Collection[UUID], like: Workload, *, cause: str, params: str, actor: Actor
 ) -> set[UUID]:

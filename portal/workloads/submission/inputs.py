@@ -199,6 +199,12 @@ class TagsInput(InputSerializer):
     )
 
 
+class HandoverInput(InputSerializer):
+    """To whom work goes."""
+
+    to = StrictCharField(max_length=32, help_text="The exact user name of a member.")
+
+
 class SubmissionInput(ResourcesInput):
     """A submission of any kind."""
 

@@ -267,7 +267,7 @@ def check_meter(facts: Facts) -> Iterator[Violation]:
     metered: dict[tuple[GroupId, UserId, PoolId], int] = defaultdict(int)
     for allocation in facts.allocations:
         if (workload := workloads.get(allocation.workload)) is not None:
-            key = workload.group, workload.user, workload.pool
+            key = workload.group, allocation.user or workload.user, workload.pool
             most[key] += allocation.metered
             lost[key] += allocation.amount.gpu * allocation.metered_pieces
             lost[key] += allocation.metered_slack

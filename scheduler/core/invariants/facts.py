@@ -63,6 +63,8 @@ class AllocationFact:
     """What rounding may have lost besides, of cards that it held before."""
     gpu_milli_by_model: Mapping[str, int] = field(default_factory=dict)
     """The GPUs of `amount` by their model."""
+    user: UserId | None = None
+    """Whose it was, of work that was handed over since; None is the owner of the work."""
 
     def counted_by(self, quota: QuotaView) -> int:
         """Return how much of it a quota counts."""

@@ -34,6 +34,8 @@ class ReasonCode(StrEnum):
     HELD_BY_USER = "held_by_user"
     HELD_BY_GROUP_ADMIN = "held_by_group_admin"
     HELD_BY_OPERATOR = "held_by_operator"
+    HELD_FOR_NEW_OWNER = "held_for_new_owner"
+    """It was handed over; the person who has it now has not agreed yet."""
     PORTAL_RECOVERING = "portal_recovering"
     """The portal was restored from a backup, and nodes that may run this work have not spoken yet."""
     WAITING_FOR_BEGIN_TIME = "waiting_for_begin_time"
@@ -134,6 +136,7 @@ NOT_ELIGIBLE: Final = frozenset(
         ReasonCode.HELD_BY_USER,
         ReasonCode.HELD_BY_GROUP_ADMIN,
         ReasonCode.HELD_BY_OPERATOR,
+        ReasonCode.HELD_FOR_NEW_OWNER,
         ReasonCode.WAITING_FOR_BEGIN_TIME,
         ReasonCode.DEPENDENCY_NOT_SUCCEEDED,
         ReasonCode.DEPENDENCY_NOT_ENDED,

@@ -3524,6 +3524,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads/{workload_id}/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Hand over work of somebody who may not submit any more; of an array, all its tasks.
+         *
+         *     It is held until the new owner releases it, unless the caller takes it. What runs goes on as it is
+         *     first, and nobody else gets into it.
+         */
+        post: operations["handover_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/{workload_id}/tags": {
         parameters: {
             query?: never;
@@ -4981,13 +5003,19 @@ export interface components {
             siblings: number;
             used_gpu_s: number;
         };
+        /** @description To whom work goes. */
+        HandoverInputRequest: {
+            /** @description The exact user name of a member. */
+            to: string;
+        };
         /**
          * @description * `user` - user
          *     * `group_admin` - group_admin
          *     * `operator` - operator
+         *     * `new_owner` - new_owner
          * @enum {string}
          */
-        HeldByEnum: "user" | "group_admin" | "operator";
+        HeldByEnum: "user" | "group_admin" | "operator" | "new_owner";
         /** @description A card, a slice or a fraction of a card that a replica holds. */
         HeldDevice: {
             /** @description What it may grow to; null is its guarantee. */
@@ -6021,9 +6049,10 @@ export interface components {
          *     * `raw_samples_kept_days` - raw_samples_kept_days
          *     * `minute_samples_kept_days` - minute_samples_kept_days
          *     * `hour_samples_kept_days` - hour_samples_kept_days
+         *     * `leavers_stop_after_h` - leavers_stop_after_h
          * @enum {string}
          */
-        NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days";
+        NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days" | "leavers_stop_after_h";
         /** @description A limit of which most is used; amounts are thousandths, MiB, GPU-seconds or millionths of money. */
         NearLimitShape: {
             /** @description Of a budget of money; else empty. */
@@ -6246,6 +6275,7 @@ export interface components {
         /**
          * @description * `idle` - idle
          *     * `requests` - requests
+         *     * `leavers` - leavers
          *     * `shares` - shares
          *     * `reservations` - reservations
          *     * `datasets` - datasets
@@ -6253,7 +6283,7 @@ export interface components {
          *     * `alarms` - alarms
          * @enum {string}
          */
-        NoticeKind: "idle" | "requests" | "shares" | "reservations" | "datasets" | "images" | "alarms";
+        NoticeKind: "idle" | "requests" | "leavers" | "shares" | "reservations" | "datasets" | "images" | "alarms";
         /** @description One kind of notices: all are in the inbox. */
         NoticeKindShape: {
             by_channel: boolean;
@@ -6724,6 +6754,7 @@ export interface components {
             half_life_s?: number | null;
             hour_samples_kept_days?: number | null;
             lease_ttl_s?: number | null;
+            leavers_stop_after_h?: number | null;
             minute_samples_kept_days?: number | null;
             outputs_kept_days?: number | null;
             raw_samples_kept_days?: number | null;
@@ -7843,6 +7874,8 @@ export interface components {
             hour_samples_kept_days: number;
             /** Format: double */
             lease_ttl_s: number;
+            /** @description Hours after which running work of people who left is stopped; 0 is never. */
+            leavers_stop_after_h: number;
             minute_samples_kept_days: number;
             outputs_kept_days: number;
             raw_samples_kept_days: number;
@@ -8874,6 +8907,8 @@ export interface components {
             gpu_models: string[];
             gpus: number;
             group: components["schemas"]["TitledRef"];
+            /** @description Whose it becomes when nothing of its present attempt is left. */
+            heir: components["schemas"]["UserRef"] | null;
             held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
@@ -8889,6 +8924,11 @@ export interface components {
             /** Format: date-time */
             not_before: string | null;
             owner: components["schemas"]["UserRef"];
+            /**
+             * Format: date-time
+             * @description Since when it is known that its owner may not submit to its group any more.
+             */
+            owner_left_at: string | null;
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             preemptible: boolean;
@@ -9028,6 +9068,8 @@ export interface components {
             gpu_models: string[];
             gpus: number;
             group: components["schemas"]["TitledRef"];
+            /** @description Whose it becomes when nothing of its present attempt is left. */
+            heir: components["schemas"]["UserRef"] | null;
             held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
@@ -9042,6 +9084,11 @@ export interface components {
             /** Format: date-time */
             not_before: string | null;
             owner: components["schemas"]["UserRef"];
+            /**
+             * Format: date-time
+             * @description Since when it is known that its owner may not submit to its group any more.
+             */
+            owner_left_at: string | null;
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             preemptible: boolean;
@@ -12219,6 +12266,8 @@ export interface operations {
                  */
                 ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description Work whose owner may not submit to its group any more. */
+                owner_left?: boolean;
                 /** @description The user name of the owner, in full. */
                 owner_name?: string;
                 page_size?: number;
@@ -19793,6 +19842,8 @@ export interface operations {
                  */
                 ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description Work whose owner may not submit to its group any more. */
+                owner_left?: boolean;
                 /** @description The user name of the owner, in full. */
                 owner_name?: string;
                 page_size?: number;
@@ -30978,6 +31029,8 @@ export interface operations {
                  */
                 ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description Work whose owner may not submit to its group any more. */
+                owner_left?: boolean;
                 /** @description The user name of the owner, in full. */
                 owner_name?: string;
                 page_size?: number;
@@ -39107,6 +39160,7 @@ export interface operations {
                  *     * `held_by_user` - held_by_user
                  *     * `held_by_group_admin` - held_by_group_admin
                  *     * `held_by_operator` - held_by_operator
+                 *     * `held_for_new_owner` - held_for_new_owner
                  *     * `portal_recovering` - portal_recovering
                  *     * `waiting_for_begin_time` - waiting_for_begin_time
                  *     * `dependency_not_succeeded` - dependency_not_succeeded
@@ -39135,7 +39189,7 @@ export interface operations {
                  *     * `waiting_for_calendar` - waiting_for_calendar
                  *     * `scheduler_down` - scheduler_down
                  */
-                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
+                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "held_for_new_owner" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
             };
             header?: never;
             path: {
@@ -51988,6 +52042,8 @@ export interface operations {
                  */
                 ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description Work whose owner may not submit to its group any more. */
+                owner_left?: boolean;
                 /** @description The user name of the owner, in full. */
                 owner_name?: string;
                 page_size?: number;
@@ -52166,6 +52222,8 @@ export interface operations {
                  */
                 ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description Work whose owner may not submit to its group any more. */
+                owner_left?: boolean;
                 /** @description The user name of the owner, in full. */
                 owner_name?: string;
                 pool?: string;
@@ -52815,6 +52873,175 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    handover_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoverInputRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -24,6 +24,7 @@ import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
+  OwnerNotice,
   PortButtons,
   ShortDisks,
   SilentNodes,
@@ -61,6 +62,7 @@ export function EnvironmentPage({ environment, start, imageSave }: EnvironmentPa
       <div className="stack">
         {start !== undefined && <StartAndReturn environment={environment} from={start} />}
         <SharedWithMe workload={environment} />
+        <OwnerNotice workload={environment} />
         <Progress environment={environment} />
         <PendingRequest workload={environment} />
         <IdleBanner environment={environment} />
@@ -140,7 +142,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
   const showProblem = useProblemMessage();
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
-  const { state, is_ready } = environment;
+  const { state, is_ready, held_by } = environment;
   const isMineToStop = canStop(me, environment);
   const isOpenToMe = isMineToOpen(me, environment);
   const run = (name: EnvironmentAction) => action.mutate(name, { onError: showProblem });
@@ -154,7 +156,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
       )}
       {is_ready && isOpenToMe && <PortButtons workload={environment} />}
       {is_ready && isOpenToMe && <OpenButton workload={environment} />}
-      {state === "suspended" && canChange(me, environment) && (
+      {(state === "suspended" || (state === "queued" && held_by)) && canChange(me, environment) && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}
         </Button>

@@ -26,6 +26,7 @@ import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
+  OwnerNotice,
   PortButtons,
   ShortDisks,
   SilentNodes,
@@ -136,6 +137,7 @@ export function JobPage({
       />
       <div className="stack">
         <SharedWithMe workload={job} />
+        <OwnerNotice workload={job} />
         <Timeline workload={job} />
         <PendingRequest workload={job} />
         <Ending job={job} />

@@ -14,6 +14,7 @@ const SETTINGS: SiteSettings = {
   raw_samples_kept_days: 2,
   minute_samples_kept_days: 35,
   hour_samples_kept_days: 1095,
+  leavers_stop_after_h: 0,
   bounds: [
     { name: "half_life_s", min: 3600, max: 31_536_000, default: 604_800 },
     { name: "outputs_kept_days", min: 1, max: 3650, default: 90 },

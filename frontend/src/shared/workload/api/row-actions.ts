@@ -31,6 +31,21 @@ export function runRowAction(row: ListedWorkload, action: RowAction): Promise<un
   }
 }
 
+/** Hands work of somebody who left over to a member, by the user name. */
+export function useHandOver(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (to: string) =>
+      unwrap(
+        api.POST("/api/v1/workloads/{workload_id}/handover", {
+          params: { path: { workload_id: id } },
+          body: { to },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: ["workloads"] }),
+  });
+}
+
 /** Replaces the tags of one piece of work. */
 export function useSaveTags(id: string) {
   const client = useQueryClient();

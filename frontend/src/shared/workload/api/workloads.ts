@@ -44,6 +44,7 @@ export interface WorkloadFilters {
   group?: string;
   owner?: "me";
   owner_name?: string;
+  owner_left?: boolean;
   pool?: string;
   gpu_model?: string;
   /** Submitted then or later. */

@@ -100,6 +100,9 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
           <option value={me.username} />
         </datalist>
       </FilterField>
+      <Tick isOn={search.left ?? false} onChange={(isOn) => set({ left: isOn || undefined })}>
+        {t("workload:filter.left")}
+      </Tick>
       <FilterField label={t("filters.tag")}>
         <FieldInput maxLength={32} value={search.tag} onEnter={(tag) => set({ tag })} />
       </FilterField>
@@ -132,6 +135,7 @@ function useChips(search: ListSearch, group: string | null): FilterChip[] {
       group ? (titleIn(groups, group, language) ?? "…") : undefined,
     ],
     ["owner", t("filters.owner"), search.owner],
+    ["left", t("filters.owner"), search.left && t("workload:filter.left")],
     ["model", t("filters.model"), search.model],
     ["tag", t("filters.tag"), search.tag],
     ["since", t("filters.since"), search.since],

@@ -1,9 +1,11 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { aWorkload } from "@/testing/factories";
+import { aMe, aWorkload } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { SilentNodes, WorkloadFacts } from "./workload-page";
+import { OwnerNotice, SilentNodes, WorkloadFacts } from "./workload-page";
 
 const held = {
   uuid: "a",
@@ -68,4 +70,41 @@ it.each([
   renderPart(<SilentNodes workload={{ silent_nodes }} />);
   expect(await screen.findByText(/Node gpu-07 has not been heard since/)).toBeDefined();
   expect(screen.getByText(words)).toBeDefined();
+});
+
+const person = (username: string) => ({ id: username, username, display_name: username });
+const members = ["zhao", "sun"].map((name) => ({
+  user: person(name),
+  role: name === "sun" ? "viewer" : "developer",
+  is_own: true,
+  kind: "person",
+}));
+
+it("lets administrators hand over work whose owner may not submit, to those who may", async () => {
+  const asked = serve({
+    "GET /api/v1/groups/group-1/members": members,
+    "POST /api/v1/workloads/workload-1/handover": aWorkload(),
+  });
+  const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
+  const workload = aWorkload({
+    state: "queued",
+    owner_left_at: SINCE,
+    owner: person("qian"),
+    group,
+  });
+  renderPart(<OwnerNotice workload={workload} />, aMe({ platform_role: "platform_admin" }));
+
+  await userEvent.click(await screen.findByRole("combobox", { name: "Hand over to" }));
+  expect(screen.queryByText("sun")).toBeNull();
+  await userEvent.click(await screen.findByTitle("zhao"));
+  await userEvent.click(screen.getByRole("button", { name: "Hand over to zhao" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Hand over" }));
+  await waitFor(() => expect(asked.find(({ body }) => body)?.body).toEqual({ to: "zhao" }));
+});
+
+it("only tells others that its owner may not submit any more", async () => {
+  const workload = aWorkload({ state: "running", owner_left_at: SINCE, heir: person("zhao") });
+  renderPart(<OwnerNotice workload={workload} />, aMe({ memberships: [] }));
+  expect(await screen.findByText(/It goes to zhao once/)).toBeTruthy();
+  expect(screen.queryByRole("combobox")).toBeNull();
 });

@@ -10,7 +10,7 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe, usePlaceOf } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
-import { MenuButton } from "@/shared/ui/opening";
+import { later, MenuButton } from "@/shared/ui/opening";
 import { Facts, PageHeader } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age, Deadline } from "@/shared/ui/time";
@@ -19,9 +19,9 @@ import { useOpen } from "../api/workloads";
 import { heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
 import { AppIcon } from "./app-mark";
-import { ArrayLink, DependencyList } from "./queue-facts";
 import { useHeldWords, useRequestWords } from "./sentences";
 import { NoIsolationBadge, SimulatedBadge, StateTag } from "./tags";
+import { ArrayLink, DependencyList } from "./workload-link";
 
 interface WorkloadHeaderProps {
   workload: WorkloadDetail;
@@ -124,6 +124,13 @@ export function ShortDisks({ workload }: { workload: WorkloadDetail }) {
       })}
     />
   ));
+}
+
+const LaterOwnerLeft = later(async () => (await import("./owner-left")).OwnerLeft);
+
+/** That its owner may not submit any more, which is seldom. */
+export function OwnerNotice({ workload }: { workload: WorkloadDetail }) {
+  return workload.owner_left_at && <LaterOwnerLeft workload={workload} />;
 }
 
 /** Says which nodes of the work are not heard, since when, and what happens to it there. */

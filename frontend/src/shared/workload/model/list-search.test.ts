@@ -25,6 +25,12 @@ describe("the address of a list", () => {
     });
   });
 
+  it("asks for work whose owner has left", () => {
+    expect(readListSearch({ left: true })).toEqual({ left: true });
+    expect(readListSearch({ left: "yes" })).toEqual({});
+    expect(filtersOf("training", { left: true }, null)).toMatchObject({ owner_left: true });
+  });
+
   it("knows whether an empty list is the filters' doing", () => {
     expect(isFiltered({})).toBe(false);
     expect(isFiltered({ q: "a" })).toBe(true);

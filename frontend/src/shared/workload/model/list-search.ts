@@ -38,6 +38,8 @@ export interface ListSearch {
   /** The name of a model of GPUs. */
   model?: string | undefined;
   tag?: string | undefined;
+  /** Only work whose owner may not submit any more. */
+  left?: true | undefined;
   /** Days, the first and the last: `2026-11-23`. */
   since?: string | undefined;
   until?: string | undefined;
@@ -57,6 +59,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   return {
     ...(show && { show }),
     ...(search.mine === true && { mine: true as const }),
+    ...(search.left === true && { left: true as const }),
     ...textsIn(search),
     ...(state && { state }),
     ...(ID.test(pool) && { pool }),
@@ -103,12 +106,13 @@ export function filtersOf(
   };
 }
 
-function narrowedBy({ pool, owner, model, tag, since, until }: ListSearch): WorkloadFilters {
+function narrowedBy({ pool, owner, model, tag, left, since, until }: ListSearch): WorkloadFilters {
   return {
     ...(pool && { pool }),
     ...(owner && { owner_name: owner }),
     ...(model && { gpu_model: model }),
     ...(tag && { tag }),
+    ...(left && { owner_left: true }),
     ...(since && { since: beginOf(since, 0) }),
     ...(until && { until: beginOf(until, 1) }),
   };
