@@ -26,7 +26,7 @@ RAW = re.compile(r"(\d+) ?(?:(min\b|minutes?\b|s\b|seconds?\b|分钟|秒)|(MiB)\
 COLON = {"en": ": ", "zh-CN": "："}
 HALF_DAY = {"en": "12 h", "zh-CN": "12 小时"}
 NAMED: dict[str, object] = {
-    **dict.fromkeys(("name", "requester", "owner", "username"), "Li Wei"),
+    **dict.fromkeys(("name", "requester", "owner", "username", "person"), "Li Wei"),
     **dict.fromkeys(("notebook", "work", "dataset", "reservation", "images", "rule"), "demo"),
     **dict.fromkeys(("group", "pool", "subject"), "vision"),
     "portal": "https://gpu.example",
@@ -40,6 +40,9 @@ NAMED: dict[str, object] = {
     "due_at": "14:20",
     "number": 3,
     "count": 2,
+    "running": 1,
+    "waiting": 2,
+    "notebooks": 0,
     "missing": 1,
     "reserved": 4,
 }
@@ -48,6 +51,7 @@ AMOUNTS: dict[str, dict[str, object]] = {
     "idle_warned_release": {"idle_min": 720, "in_min": 180},
     "idle_warned_stop": {"idle_min": 720, "in_min": 180},
     "images_expire": {"within": 43_200},
+    "member_left_stops": {"within": 43_200},
     "password_reset": {"minutes": 720},
     "alarm_fired": {"value": WAITED},
     "alarms_fired": {
