@@ -20,14 +20,23 @@ def get_header(scope: Scope, name: bytes) -> str:
 
 
 def parse_cookies(scope: Scope) -> dict[str, str]:
-    """Return the request's cookies by name; of two with the same name the first counts."""
-    found: dict[str, str] = {}
+    """Return the request's cookies by name; of two with the same name the last counts.
+
+    Browsers send the one of the shortest path last (RFC 6265, section 5.4), and cookies that are read so are set
+    for the root: scripts can add others of their name for longer paths, and shut nobody out by them.
+    """
+    return dict(list_cookies(scope))
+
+
+def list_cookies(scope: Scope) -> list[tuple[str, str]]:
+    """Return names and values of the request's cookies, in the order in which they were sent."""
+    found = []
     for key, value in scope["headers"]:
         if key == b"cookie":
             for part in value.decode("latin-1").split(";"):
                 name, separator, content = part.strip().partition("=")
                 if separator:
-                    found.setdefault(name, content)
+                    found.append((name, content))
     return found
 
 

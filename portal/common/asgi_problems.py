@@ -9,6 +9,11 @@ from portal.common.asgi import Header, Scope, Send, get_header, raw_path, send_r
 from portal.common.ids import new_id
 from portal.common.rest.problems import MEDIA_TYPE, Problem, describe
 
+SEALED: Final[Header] = (
+    b"content-security-policy",
+    b"sandbox; default-src 'none'; frame-ancestors 'none'",
+)
+"""Of a document without scripts: the page that frames one of its origin could act through it, past its own policy."""
 _TAGS: Final = {"en": "en", "zh": "zh-CN"}
 
 
@@ -26,6 +31,7 @@ def encode_problem(problem: Problem, scope: Scope) -> tuple[list[Header], bytes]
         (b"content-type", MEDIA_TYPE.encode()),
         (b"content-language", language.encode()),
         (b"cache-control", b"no-store"),
+        SEALED,
         (b"x-content-type-options", b"nosniff"),
         (b"x-request-id", request_id.encode()),
         *((name.lower().encode(), value.encode()) for name, value in problem.headers),

@@ -36,6 +36,7 @@ from portal.gateway.lab_desk import LabDesk
 from portal.gateway.lab_status import keep_from_lab, read_lab_status
 from portal.gateway.notebook_proxy import NotebookProxy
 from portal.gateway.peer_relay import PeerRelay
+from portal.gateway.sealed_answers import SealedAnswers
 from portal.gateway.strict_transport import StrictTransport
 from portal.gateway.unnamed_proxy import UnnamedProxyWatch
 from portal.gateway.web_proxy import WebProxy
@@ -186,7 +187,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
 def _hosts_of_work(live_settings: LiveSettings, gateway: App) -> tuple[Host, ...]:
     """Return the apps origin and, where the platform has them, the hosts of single work."""
     origins = (live_settings.apps, live_settings.hosts)
-    return tuple(Host(origin, (Route(gateway),)) for origin in origins if origin)
+    return tuple(Host(origin, (Route(SealedAnswers(gateway)),)) for origin in origins if origin)
 
 
 def build_front(live_settings: LiveSettings, routes: App) -> App:
@@ -319,7 +320,7 @@ def _notebook_proxy(
         apps=live_settings.apps,
         portal=live_settings.portal,
         redeem_ticket=environments.redeem_ticket,
-        grants=GrantCache(environments.authorise_grant),
+        grants=GrantCache(environments.authorise_grant, recognise=environments.recognise_grants),
         describe_closed=environments.describe_closed,
         hosts=live_settings.hosts,
         activity=ActivityRecorder(environments.record_input),

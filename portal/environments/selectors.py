@@ -1,8 +1,10 @@
 """Reads that decide whether and at which address a notebook or a port of a job can be opened."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.contrib.sessions.models import Session
+from django.db.models import QuerySet
 
 from portal.catalog.app_commands import ServedAt
 from portal.common.clock import now
@@ -18,19 +20,16 @@ from portal.workloads.models import Workload
 from scheduler.core.model.states import TERMINAL, AllocationState, WorkloadState
 
 
+def live_digests_for_system(digests: Sequence[str], workload_id: UUID) -> set[str]:
+    """Return which of these digests are of grants of this work that have neither expired nor been revoked."""
+    live = _live_grants(workload_id).filter(digest__in=digests)
+    return set(live.values_list("digest", flat=True))
+
+
 def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
     """Return a grant that is still valid: neither expired nor revoked, its user and session active."""
-    grant = (
-        Grant.objects.select_related("user", "workload")
-        .filter(
-            digest=digest,
-            workload=workload_id,
-            revoked_at=None,
-            expires_at__gt=now(),
-            user__is_active=True,
-        )
-        .first()
-    )
+    grants = _live_grants(workload_id).select_related("user", "workload")
+    grant = grants.filter(digest=digest).first()
     if grant is None or (grant.session_key and not _is_session_alive(grant.session_key)):
         return None
     return grant
@@ -83,6 +82,12 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
 def served_at_for_system(workload: Workload) -> ServedAt:
     """Return at which address work is served: a web app, where the catalogue said when it was submitted."""
     return ServedAt(workload.spec.get("served_at", ServedAt.PATH))
+
+
+def _live_grants(workload_id: UUID) -> QuerySet[Grant]:
+    return Grant.objects.filter(
+        workload=workload_id, revoked_at=None, expires_at__gt=now(), user__is_active=True
+    )
 
 
 def _is_session_alive(session_key: str) -> bool:

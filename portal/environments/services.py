@@ -5,7 +5,7 @@ URL, valid once and for a minute, is exchanged on the apps origin for a grant in
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -285,6 +285,13 @@ def redeem_ticket(code: str, host_of: UUID | None = None) -> tuple[str, UUID]:
 def _host_of(workload: Workload) -> UUID | None:
     is_at_host = selectors.served_at_for_system(workload) is ServedAt.HOST
     return workload.pk if is_at_host else None
+
+
+def recognise_grants(found: Sequence[str], workload_id: UUID) -> list[str]:
+    """Return those of these secrets that are of live grants of this work, in their order."""
+    secret_of = {digest_secret(secret): secret for secret in found}
+    live = selectors.live_digests_for_system(list(secret_of), workload_id)
+    return [secret for digest, secret in secret_of.items() if digest in live]
 
 
 def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:

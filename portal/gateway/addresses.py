@@ -13,8 +13,7 @@ from portal.catalog.app_commands import ServedAt
 from portal.common.asgi import Scope, get_header, raw_path
 from portal.common.origins import HostPattern, Origin
 from portal.environments.app_access import ContainerEndpoint, base_path
-from portal.gateway.visits import SAFE
-from portal.gateway.web_proxy import METHODS
+from portal.gateway.visits import METHODS, SAFE, is_speculative
 
 _WORK: Final = re.compile(r"/e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/")
 _PORT: Final = re.compile(r"port/(\d{1,5})(?=/|$)")
@@ -82,9 +81,11 @@ class Address:
     def admits(self, scope: Scope) -> bool:
         """Return whether a request may be served by the page that it comes from.
 
-        Reads may come from anywhere, but on its own host not for parts of other pages; whatever could change
-        something must come from this very origin.
+        Reads may come from anywhere, but not ahead of a reader, and on its own host not for parts of other pages;
+        whatever could change something must come from this very origin.
         """
+        if is_speculative(scope):
+            return False
         if scope["type"] == "http" and scope["method"] in SAFE:
             return not (self.has_own_host and _is_for_part_of_other_page(scope))
         is_known = scope["type"] == "websocket" or scope["method"] in METHODS

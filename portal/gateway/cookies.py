@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from portal.common.asgi import Scope
+from portal.common.asgi import Scope, list_cookies
 from portal.gateway.addresses import Address
 
-_RESERVED: Final = re.compile(r"(__Host-|__Secure-)?berth-", re.IGNORECASE)
+_RESERVED: Final = re.compile(r"(__(Host-Http|Host|Http|Secure)-)?berth-", re.IGNORECASE)
 """Names of the portal's session and CSRF cookies and of our grants."""
 _OF_HOST: Final = frozenset({"domain"})
 _OF_PLACE: Final = frozenset({"path", "domain"})
@@ -18,9 +18,22 @@ COOKIE_MAX: Final = 4096
 
 
 def grant_cookie_name(address: Address) -> str:
-    """Return the name of the cookie that opens work; on its own host one that no other host can set."""
-    is_bound = address.has_own_host and address.is_secure
-    return f"{'__Host-' if is_bound else ''}berth-app-{address.workload_id}"
+    """Return the name of the cookie that opens work.
+
+    Over TLS it is one that scripts cannot set, in browsers that know `__Http-`, and on a host of its own one that
+    no other host can set.
+    """
+    prefix = ""
+    if address.is_secure:
+        prefix = "__Host-Http-" if address.has_own_host else "__Http-"
+    return f"{prefix}berth-app-{address.workload_id}"
+
+
+def find_secrets(scope: Scope, address: Address) -> list[str]:
+    """Return what a request's cookies say of its grant: all of that name, as scripts may have added some."""
+    name = grant_cookie_name(address)
+    values = (value for key, value in list_cookies(scope) if key == name and value)
+    return list(dict.fromkeys(values))
 
 
 def build_grant_cookie(address: Address, secret: str) -> str:

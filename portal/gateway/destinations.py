@@ -10,6 +10,7 @@ from portal.common.asgi import Header, Scope
 from portal.common.origins import Origin
 from portal.environments.app_access import Upstream
 from portal.gateway.addresses import Address
+from portal.gateway.cookie_sizes import forget_cookies, limit_cookies
 from portal.gateway.cookies import confine_cookie, filter_cookies
 from portal.gateway.error_pages import PageSubject
 from portal.gateway.headers import (
@@ -59,6 +60,11 @@ class Destination:
         upstream = self.upstream
         return PageSubject(self.address.workload_id, upstream.kind, upstream.name, self.port)
 
+    @property
+    def hidden_token(self) -> str:
+        """The token that answers must not show: whoever runs code in a notebook finds it there anyway."""
+        return self.upstream.token if self.upstream.is_view_only else ""
+
     def request_headers(self, scope: Scope) -> list[tuple[str, str]]:
         """Return the headers that the work gets: of its own cookies, and how its browser sees it."""
         hidden = _HIDDEN_FROM_WORK
@@ -73,26 +79,40 @@ class Destination:
             headers.append(("cookie", own))
         return headers
 
-    def response_headers(self, response: ClientResponse, portal: Origin) -> list[Header]:
+    def response_headers(
+        self, response: ClientResponse, portal: Origin, sent_cookies: str
+    ) -> list[Header]:
         """Return the headers of an answer that its browser gets, which keep it apart from all other work."""
-        own_cookies = (
-            confine_cookie(value, self.base)
-            for name, value in response.raw_headers
-            if name.lower() == b"set-cookie"
-        )
         is_alone = self.address.has_own_host
         hidden = _HIDDEN_FROM_BROWSER | ({_RESOURCE_POLICY} if is_alone else set())
         passed = filter_response_headers(response.raw_headers, without=hidden)
         headers = [
             *((name, self._confine_redirect(name, value)) for name, value in passed),
-            *((b"set-cookie", cookie) for cookie in own_cookies if cookie),
+            *((b"set-cookie", cookie) for cookie in self._cookies(response, sent_cookies)),
             *security_headers(portal),
             *([(_RESOURCE_POLICY, b"same-origin")] if is_alone else []),
         ]
         if self.upstream.visitor is None:
             return headers
         address = self.address
+        if token := self.hidden_token.encode():
+            headers = [(name, value.replace(token, b"0" * len(token))) for name, value in headers]
         return confine_answer(headers, address.path, address.origin, address.base)
+
+    def _cookies(self, response: ClientResponse, sent: str) -> list[bytes]:
+        """Return the cookies of an answer that its browser keeps; those that the work refused are taken away.
+
+        A notebook's are its owner's sign-in, by which a colleague would be let in at its own port, too.
+        """
+        is_sign_in = self.port is None and self.upstream.visitor is not None
+        own = (
+            confine_cookie(value, self.base)
+            for name, value in response.raw_headers
+            if name.lower() == b"set-cookie" and not is_sign_in
+        )
+        address = self.address
+        refused = forget_cookies(response.status, sent, address.path, address.origin)
+        return [*refused, *limit_cookies((cookie for cookie in own if cookie), sent)]
 
     def _confine_redirect(self, name: bytes, value: bytes) -> bytes:
         """Return a header's value; a port's redirect to its own root is moved below its path."""

@@ -1,7 +1,9 @@
 """Error pages of the apps origin, in the reader's language; nothing of the request is echoed."""
 
+from base64 import b64encode
 from dataclasses import dataclass
 from enum import Enum
+from hashlib import sha256
 from html import escape
 from string import Template
 from typing import Final
@@ -25,6 +27,7 @@ class ErrorPage(Enum):
     VIEW_ONLY = ("view_only", 403)
     NOT_FOUND = ("not_found", 404)
     TOO_LARGE = ("too_large", 413)
+    COOKIES = ("cookies", 431)
     TOO_MANY = ("too_many", 429)
     DOWN = ("down", 502)
     BUSY = ("busy", 503)
@@ -49,7 +52,7 @@ class ErrorPage(Enum):
 
 
 _RELOADING: Final = frozenset(
-    {ErrorPage.DOWN, ErrorPage.BUSY, ErrorPage.STARTING, ErrorPage.PORT_SILENT}
+    {ErrorPage.DOWN, ErrorPage.BUSY, ErrorPage.STARTING, ErrorPage.PORT_SILENT, ErrorPage.COOKIES}
 )
 
 
@@ -115,19 +118,34 @@ $refresh<title>$title · Berth 泊位</title>
   a.start { background: light-dark(#0b6a75, #59c2cf); color: light-dark(#fff, #06222a);
             border-radius: 6px; padding: .35rem 1.25rem; text-decoration: none; }
 </style>
-<main>
+$script<main>
 <h1>$title</h1>
 <p>$text</p>
 <nav>$links</nav>
 </main>
 </html>
 """)
+_FORGET_COOKIES: Final = """
+const steps = location.pathname.split('/').map((_, count, all) => all.slice(0, count + 1).join('/'));
+const paths = [...steps.flatMap((step) => [step, step + '/']), location.pathname];
+const labels = location.hostname.split('.');
+const domains = ['', ...labels.map((_, count) => '; domain=' + labels.slice(count).join('.'))];
+const secure = location.protocol === 'https:' ? ['; secure', '; secure; partitioned'] : [''];
+for (const pair of document.cookie.split('; ')) {
+  const name = pair.includes('=') ? pair.slice(0, pair.indexOf('=')) : '';
+  for (const path of paths) for (const domain of domains) for (const more of secure)
+    document.cookie = `${name}=x; max-age=0; path=${path}${domain}${more}`;
+}
+"""
+"""Takes away the cookies that scripts have set for this address, in whatever way they did."""
+_FORGET_HASH: Final = b64encode(sha256(_FORGET_COOKIES.encode()).digest()).decode()
 _HEADERS: Final[tuple[Header, ...]] = (
     (b"content-type", b"text/html; charset=utf-8"),
     (b"cache-control", b"no-store"),
     (
         b"content-security-policy",
-        b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        f"default-src 'none'; script-src 'sha256-{_FORGET_HASH}'; style-src 'unsafe-inline'; "
+        "form-action 'none'; frame-ancestors 'none'".encode(),
     ),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
@@ -142,6 +160,17 @@ async def send_error_page(
     subject: PageSubject | None = None,
 ) -> None:
     """Answer a request or refuse an upgrade with a page in the reader's language."""
+    headers, html = render_error_page(scope, page, portal_url, subject)
+    await send_response(scope, send, page.status, headers, html)
+
+
+def render_error_page(
+    scope: Scope, page: ErrorPage, portal_url: str, subject: PageSubject | None = None
+) -> tuple[list[Header], bytes]:
+    """Return headers and body of a page in the reader's language; of the scope only headers count.
+
+    Without the portal's address it leads nowhere.
+    """
     language = page_language(scope)
     params = {"name": subject.name, "port": subject.port} if subject else {}
     html = _HTML.substitute(
@@ -150,9 +179,9 @@ async def send_error_page(
         text=escape(translate(language, f"gateway.{page.key}.text", params)),
         refresh=f'<meta http-equiv="refresh" content="{_RETRY_S}">\n' if page in _RELOADING else "",
         links=" ".join(_links(page, language, portal_url, subject)),
+        script=f"<script>{_FORGET_COOKIES}</script>\n" if page is ErrorPage.COOKIES else "",
     )
-    headers = [*_HEADERS, (b"content-language", language.encode())]
-    await send_response(scope, send, page.status, headers, html.encode())
+    return [*_HEADERS, (b"content-language", language.encode())], html.encode()
 
 
 def page_language(scope: Scope) -> str:
@@ -165,6 +194,8 @@ def _links(
     page: ErrorPage, language: str, portal_url: str, subject: PageSubject | None
 ) -> list[str]:
     """Return the ways on: starting the notebook, its page, or else the portal."""
+    if not portal_url:
+        return []
     if subject is None:
         return [_link(portal_url, translate(language, "gateway.back", {}))]
     place, label = _OWN_PAGES[subject.kind]

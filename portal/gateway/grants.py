@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -19,11 +19,15 @@ RECHECK_S: Final = 2.0
 """Cached answer plus re-check stay below the 5 s in which a revocation must take effect."""
 KNOWN_MAX: Final = 10_000
 """Answers that are remembered at a time."""
+TRIED_MAX: Final = 16
+"""Grants of one work in one request, at most."""
 
 logger = structlog.get_logger(__name__)
 
 
 AuthorizeGrant = Callable[[str, UUID], Upstream | None]
+RecogniseGrants = Callable[[Sequence[str], UUID], Sequence[str]]
+"""Returns those of many secrets that are of live grants of this work, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +43,32 @@ class GrantCache:
         self,
         authorize: AuthorizeGrant,
         *,
+        recognise: RecogniseGrants = lambda secrets, _: secrets,
         cache_s: float = CACHE_S,
         recheck_s: float = RECHECK_S,
     ) -> None:
         """Start empty."""
         self._authorize = authorize
+        self._recognise = recognise
         self._cache_s = cache_s
         self._recheck_s = recheck_s
         self._answers: OrderedDict[tuple[str, UUID], _CachedAnswer] = OrderedDict()
+
+    async def choose(
+        self, secrets: Sequence[str], workload_id: UUID
+    ) -> tuple[str, Upstream | None]:
+        """Return which of a request's secrets counts, and where it leads; none is the empty secret.
+
+        Scripts of all work on an origin can set cookies, those of a colleague's page included: what they add must
+        not shut out the reader, and not open that page as its owner's, without the policy that confines it. So all
+        are tried, and of several that open the work a colleague's counts first.
+        """
+        if len(secrets) > 1:
+            secrets = await run_in_thread(self._recognise, secrets, workload_id)
+        found = [
+            (secret, await self.resolve(secret, workload_id)) for secret in secrets[:TRIED_MAX]
+        ]
+        return min(found, key=_rank, default=("", None))
 
     async def resolve(self, secret: str, workload_id: UUID) -> Upstream | None:
         """Return where the grant leads now, or None when it opens nothing."""
@@ -81,6 +103,13 @@ class GrantCache:
         self._answers.move_to_end(key)
         while len(self._answers) > KNOWN_MAX:
             self._answers.popitem(last=False)
+
+
+def _rank(found: tuple[str, Upstream | None]) -> int:
+    _, upstream = found
+    if upstream is None:
+        return 2
+    return 0 if upstream.visitor else 1
 
 
 def _has_failed(query: "asyncio.Future[Upstream | None]") -> bool:

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import DatabaseError
 
 from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_response
-from portal.common.asgi_problems import send_problem
+from portal.common.asgi_problems import SEALED, send_problem
 from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError, DomainError, NotFoundError
@@ -70,6 +70,7 @@ class LabDesk:
         headers = [
             (b"content-type", b"application/json"),
             (b"cache-control", b"no-store"),
+            SEALED,
             (b"cross-origin-resource-policy", b"same-origin"),
             (b"x-content-type-options", b"nosniff"),
         ]

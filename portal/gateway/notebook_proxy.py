@@ -22,7 +22,6 @@ from portal.common.asgi import (
     Scope,
     Send,
     get_header,
-    parse_cookies,
     raw_path,
     send_response,
 )
@@ -33,7 +32,12 @@ from portal.common.origins import HostPattern, Origin
 from portal.environments.app_access import ClosedWork, ContainerEndpoint, Upstream
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.addresses import Address, TicketQuery, WorkOrigin, find_origin, find_ticket
-from portal.gateway.cookies import build_grant_cookie, build_language_cookie, grant_cookie_name
+from portal.gateway.cookies import (
+    build_grant_cookie,
+    build_language_cookie,
+    filter_cookies,
+    find_secrets,
+)
 from portal.gateway.destinations import Destination
 from portal.gateway.error_pages import (
     ErrorPage,
@@ -145,9 +149,8 @@ class NotebookProxy:
         if not address.admits(scope):
             await self._show(scope, send, ErrorPage.WRONG_ORIGIN)
             return
-        secret = parse_cookies(scope).get(grant_cookie_name(address), "")
         try:
-            upstream = await self.grants.resolve(secret, workload_id) if secret else None
+            secret, upstream = await self.grants.choose(find_secrets(scope, address), workload_id)
         except (DatabaseError, TimeoutError):
             await self._show(scope, send, ErrorPage.BUSY)
             return
@@ -217,12 +220,13 @@ class NotebookProxy:
     ) -> None:
         scope, receive, send = ends
 
-        def rewrite(response: ClientResponse) -> list[Header]:
-            return destination.response_headers(response, self.portal)
+        sent_cookies = filter_cookies(scope)
 
-        # JupyterLab writes it into its page, where its owner's browser may have it.
-        hidden = destination.upstream.token if destination.upstream.is_view_only else ""
-        relay = HttpRelay(scope, receive, send, body_max=BODY_MAX, hidden=hidden)
+        def rewrite(response: ClientResponse) -> list[Header]:
+            return destination.response_headers(response, self.portal, sent_cookies)
+
+        # JupyterLab writes its token into its page, where its owner's browser may have it.
+        relay = HttpRelay(scope, receive, send, body_max=BODY_MAX, hidden=destination.hidden_token)
         request = UpstreamRequest(
             scope["method"], destination.url, destination.request_headers(scope)
         )

@@ -21,10 +21,11 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from portal.common.asgi import Header, Message, Receive, Scope, Send
+from portal.common.asgi import Header, Message, Receive, Scope, Send, get_header
 from portal.common.asgi_problems import encode_problem
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.rest.problems import Problem
+from portal.gateway.error_pages import ErrorPage, render_error_page
 
 HEAD_MAX: Final = 64 * 1024
 """Bytes of request line and headers that may be pending."""
@@ -49,6 +50,7 @@ _TOO_LARGE: Final = Problem(431, "head_too_large", {"limit": HEAD_MAX, "headers"
 _TARGET_TOO_LONG: Final = Problem(414, "target_too_long", {"limit": TARGET_MAX})
 _TOO_SLOW: Final = Problem(408, "request_too_slow", {})
 _NOT_HTTP: Final = Problem(400, "bad_request", {})
+_FORGET_COOKIES: Final = (b"clear-site-data", b'"cookies"')
 _FOR_HANDSHAKE: Final = frozenset({b"host", b"connection", b"upgrade", b"origin"})
 _INVALID_TEXT: Final = 1007
 
@@ -104,6 +106,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._is_ending = False
         """The last answer announced the end of the connection, and its body may still be coming."""
         self._refusal = _NOT_HTTP
+        self._is_refused = False
         self._held = ExitStack()
 
     @override
@@ -129,6 +132,8 @@ class HttpProtocol(HttpToolsProtocol):
             if self._discarded > DISCARDED_MAX:
                 self.transport.close()
                 return
+        if self._is_refused:
+            return
         self._received += len(data)
         super().data_received(data)
         if self._head_timer is not None and self._received > HEAD_MAX:
@@ -174,9 +179,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._is_ending and not self.cycle.more_body:
             self.transport.close()
         elif self.cycle.more_body and not self.transport.is_closing():
-            self._discarded = 0
-            within_s = self.config.limits.discard_within_s
-            self._discard_timer = self.loop.call_later(within_s, self.transport.close)
+            self._start_discarding()
 
     @override
     def handle_websocket_upgrade(self) -> None:
@@ -195,11 +198,16 @@ class HttpProtocol(HttpToolsProtocol):
 
     @override
     def send_400_response(self, msg: str) -> None:
-        """Send the refusal of a head as a problem document, and close the connection."""
+        """Send the refusal of a head, and close the connection once the client has sent the rest of it.
+
+        A browser that is still sending cookies would lose the answer with the connection.
+        """
         self._finish_head()
-        if not (self.transport.is_closing() or self._is_ending):
+        if not (self.transport.is_closing() or self._is_ending or self._is_refused):
+            self._is_refused = True
             self.transport.write(_render_refusal(self._refusal, self.headers or []))
-            self.transport.close()
+            self.transport.write_eof()
+            self._start_discarding()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; an answer ahead of a long body says that it is the connection's last.
@@ -254,6 +262,11 @@ class HttpProtocol(HttpToolsProtocol):
         else:
             self._refusal = _TOO_SLOW
             self.send_400_response("")
+
+    def _start_discarding(self) -> None:
+        self._discarded = 0
+        within_s = self.config.limits.discard_within_s
+        self._discard_timer = self.loop.call_later(within_s, self.transport.close)
 
     def _finish_discarding(self) -> None:
         if self._discard_timer is not None:
@@ -363,8 +376,17 @@ def _is_utf8(frames: Sequence[bytes]) -> bool:
 
 
 def _render_refusal(problem: Problem, headers: Sequence[Header]) -> bytes:
-    """Return a whole answer to a request that no application has seen."""
-    fields, body = encode_problem(problem, {"headers": headers, "raw_path": b"/"})
+    """Return a whole answer to a request that no application has seen.
+
+    A head is too large when scripts have set many cookies. For a reader it is a page that takes them away; for what a
+    page asks for, a header says the same to browsers that come by TLS, or from the same machine.
+    """
+    scope: Scope = {"headers": headers, "raw_path": b"/"}
+    if problem is _TOO_LARGE and "text/html" in get_header(scope, b"accept"):
+        fields, body = render_error_page(scope, ErrorPage.COOKIES, "")
+    else:
+        fields, body = encode_problem(problem, scope)
+        fields += [_FORGET_COOKIES] if problem is _TOO_LARGE else []
     status = HTTPStatus(problem.status)
     lines = [f"HTTP/1.1 {status.value} {status.phrase}".encode()]
     lines += [name + b": " + value for name, value in fields]

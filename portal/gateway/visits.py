@@ -14,6 +14,8 @@ from portal.common.origins import Origin
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that only read (RFC 9110, section 9.2.1)."""
+METHODS: Final = SAFE | {"POST", "PUT", "PATCH", "DELETE"}
+"""Methods that are passed on."""
 HIDDEN_FROM_VIEWED: Final = frozenset(
     {
         b"x-http-method-override",  # some servers take a read for another method
@@ -25,6 +27,18 @@ HIDDEN_FROM_VIEWED: Final = frozenset(
     }
 )
 """Headers of a viewer's request that do not reach the work."""
+_ASKS_ELSEWHERE: Final = frozenset(
+    {
+        b"content-security-policy-report-only",
+        b"report-to",
+        b"reporting-endpoints",
+        b"nel",
+        b"speculation-rules",
+        b"secure-session-registration",
+    }
+)
+"""Headers of an answer by which a browser asks other addresses, with their cookies and past the policy."""
+_REPORTS: Final = frozenset({b"report-uri", b"report-to"})
 _SANDBOX: Final = "sandbox allow-scripts allow-same-origin allow-forms allow-downloads allow-modals"
 """No windows: a window of other work on this origin would be open to the scripts of this."""
 
@@ -34,17 +48,24 @@ def is_read(scope: Scope) -> bool:
     return scope["type"] == "http" and scope["method"] in SAFE
 
 
+def is_speculative(scope: Scope) -> bool:
+    """Return whether a browser opens a page ahead of its reader, as any page may ask it to, past the policy."""
+    is_page = get_header(scope, b"sec-fetch-mode") in ("", "navigate")
+    return is_page and "prefetch" in get_header(scope, b"sec-purpose")
+
+
 def installs_service_worker(scope: Scope) -> bool:
     """Return whether a browser fetches a service worker: its answers would come without our policy."""
     return bool(get_header(scope, b"service-worker"))
 
 
 def confine_answer(headers: list[Header], page: str, apps: Origin, base: str) -> list[Header]:
-    """Return an answer's headers with the policy, and without a redirect to other work."""
+    """Return an answer's headers with the policy, and without what leads to other work past it."""
     kept = [
-        (name, value)
+        (name, _drop_reports(value) if name == b"content-security-policy" else value)
         for name, value in headers
-        if name != b"location" or _stays_inside(value, page, apps, base)
+        if name not in _ASKS_ELSEWHERE
+        and (name != b"location" or _stays_inside(value, page, apps, base))
     ]
     return [*kept, _confining_policy(apps, base)]
 
@@ -78,13 +99,30 @@ class SecretMask:
         return left
 
 
+def _drop_reports(policies: bytes) -> bytes:
+    """Return policies that have a browser report to nobody: a report is a POST to any address."""
+    kept = (
+        b";".join(
+            directive
+            for directive in policy.split(b";")
+            if directive.split(maxsplit=1)[:1] and directive.split()[0].lower() not in _REPORTS
+        )
+        for policy in policies.split(b",")
+    )
+    return b",".join(kept)
+
+
 def _confining_policy(apps: Origin, base: str) -> Header:
-    """Return the header that keeps a page's scripts from all other work on the origin."""
+    """Return the header that keeps a page, its parts and its scripts from all other work on the origin.
+
+    What a page may load is named as a whole, so that kinds of parts that browsers learn later are confined, too.
+    """
     own = f"{apps}{base}"
     sockets = f"{'wss' if apps.scheme == 'https' else 'ws'}://{apps.host}{base}"
     return b"content-security-policy", "; ".join(
         (
             _SANDBOX,
+            f"default-src {own} data: blob: 'unsafe-inline' 'unsafe-eval'",
             f"connect-src {own} {sockets} data: blob:",
             f"frame-src {own} data: blob:",
             f"form-action {own}",
@@ -102,5 +140,8 @@ def _stays_inside(location: bytes, page: str, apps: Origin, base: str) -> bool:
     """
     if b".." in location or b"\\" in location or b"%2e" in location.lower():
         return False
-    target = urljoin(f"{apps}{page}", location.decode("latin-1"))
+    try:
+        target = urljoin(f"{apps}{page}", location.decode("latin-1"))
+    except ValueError:  # no address at all
+        return False
     return target.isprintable() and target.startswith(f"{apps}{base}")

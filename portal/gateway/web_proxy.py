@@ -18,11 +18,11 @@ from portal.common.rest.idempotency import HEADER
 from portal.common.rest.problems import Problem
 from portal.gateway.headers import build_request_headers, filter_response_headers
 from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
+from portal.gateway.visits import METHODS
 
 BODY_MAX: Final = 1024 * 1024
 """Bytes of a request to the portal: forms and JSON, no uploads."""
 IDEMPOTENCY_KEY: Final = HEADER.lower().encode()
-METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 AWAY_S: Final = 5.0
 """How long a web process without an answer to a connection is tried after the others."""

@@ -9,7 +9,7 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import services
-from portal.environments.app_access import WorkAvailability
+from portal.environments.app_access import WorkAvailability, digest_secret
 from portal.environments.models import Grant, Ticket
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
@@ -86,6 +86,21 @@ def test_ticket_expires(scene: Scene) -> None:
 
     with freeze(now() + timedelta(seconds=61)), pytest.raises(NotFoundError):
         services.redeem_ticket(code_in(issued.url))
+
+
+def test_live_grants_are_found_among_what_else_a_browser_sends(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    expired, ended, secret, other = (a_grant(scene, notebook) for _ in range(4))
+    of_expired, of_ended = (
+        Grant.objects.filter(digest=digest_secret(each)) for each in (expired, ended)
+    )
+    of_expired.update(expires_at=now())
+    of_ended.update(revoked_at=now())
+    sent = ["planted", expired, other, ended, "", secret]
+
+    assert services.recognise_grants(sent, notebook.pk) == [other, secret]
+    assert services.recognise_grants(sent, scene.work(kind="environment").pk) == []
+    assert services.recognise_grants([], notebook.pk) == []
 
 
 def test_grant_opens_only_its_own_notebook(scene: Scene) -> None:

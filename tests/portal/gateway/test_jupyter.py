@@ -1,24 +1,15 @@
 """A real JupyterLab behind the gateway."""
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import urllib.error
-import urllib.request
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 from aiohttp import ClientSession, CookieJar
 
-from deploy.onebox.options import find_free_port
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.idle import jupyter_client
-from nodeagent.launch.jupyter import lab_argv, lab_environment
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
 from portal.environments.app_access import Upstream, base_path
@@ -26,9 +17,9 @@ from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
 from tests.portal.gateway.kernels import PROTOCOL, execute
+from tests.portal.gateway.lab import running_lab
 from tests.portal.gateway.upstreams import no_ports
 from tests.serving import free_socket, serving, url_of
-from tests.waiting import PATIENCE_S, wait_until
 
 NOTEBOOK = UUID("0190d3a0-0000-7000-8000-000000000001")
 TOKEN = "app-token-of-the-notebook"
@@ -36,32 +27,8 @@ TOKEN = "app-token-of-the-notebook"
 
 @pytest.fixture(scope="module")
 def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
-    """Start JupyterLab as a node agent does."""
-    home: Path = tmp_path_factory.mktemp("jupyter")
-    endpoint = Endpoint("127.0.0.1", find_free_port(), base_path(NOTEBOOK), TOKEN)
-    program = str(Path(sys.executable).with_name("jupyter-lab"))
-    process = subprocess.Popen(
-        lab_argv(program, listen_on="127.0.0.1", endpoint=endpoint, root_dir=str(home)),
-        env={**os.environ, **lab_environment(endpoint, str(home)), "HOME": str(home)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        wait_until(lambda: _answers(endpoint), within_s=2 * PATIENCE_S)
-        yield Upstream("127.0.0.1", endpoint.port, TOKEN)
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=PATIENCE_S)
-
-
-def _answers(endpoint: Endpoint) -> bool:
-    url = f"http://127.0.0.1:{endpoint.port}{endpoint.base_path}api/status?token={endpoint.token}"
-    try:
-        with urllib.request.urlopen(url, timeout=5) as response:
-            return bool(response.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+    with running_lab(NOTEBOOK, tmp_path_factory.mktemp("jupyter"), TOKEN) as lab:
+        yield lab
 
 
 @pytest.fixture

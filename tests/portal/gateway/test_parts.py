@@ -12,6 +12,7 @@ from portal.common.concurrency import first_completed
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.origins import HostPattern, Origin
 from portal.gateway.addresses import Address
+from portal.gateway.cookie_sizes import COOKIES_MAX, forget_cookies, limit_cookies
 from portal.gateway.cookies import build_grant_cookie, confine_cookie
 from portal.gateway.headers import drop_hop_by_hop
 
@@ -60,6 +61,8 @@ def test_an_origin_is_written_as_browsers_do() -> None:
         ("berth-session=1", None),
         (" Berth-App-1=1", None),
         ("__Host-berth-session=1", None),
+        ("__Http-Berth-app-1=1", None),
+        ("__Host-Http-berth-app-1=1", None),
         ("no pair", None),
         ("a=" + "x" * 5000, None),
     ],
@@ -86,9 +89,9 @@ def test_a_cookie_of_an_own_host_stays_on_it(given_cookie: str, kept: str | None
     ("scheme", "own_host", "cookie"),
     [
         ("http", False, "berth-app-{id}=s; Path=/e/{id}/; HttpOnly; SameSite=Lax"),
-        ("https", False, "berth-app-{id}=s; Path=/e/{id}/; HttpOnly; SameSite=Lax; Secure"),
+        ("https", False, "__Http-berth-app-{id}=s; Path=/e/{id}/; HttpOnly; SameSite=Lax; Secure"),
         ("http", True, "berth-app-{id}=s; Path=/; HttpOnly; SameSite=Lax"),
-        ("https", True, "__Host-berth-app-{id}=s; Path=/; HttpOnly; SameSite=Lax; Secure"),
+        ("https", True, "__Host-Http-berth-app-{id}=s; Path=/; HttpOnly; SameSite=Lax; Secure"),
     ],
 )
 def test_a_grant_is_secure_and_bound_where_it_can_be(
@@ -165,6 +168,48 @@ def test_headers_that_connection_names_stay_behind() -> None:
 def test_a_header_given_twice_counts_as_none() -> None:
     scope = {"headers": [(b"host", b"a"), (b"host", b"b"), (b"origin", b"o")]}
     assert (get_header(scope, b"host"), get_header(scope, b"origin")) == ("", "o")
+
+
+def test_of_two_cookies_of_one_name_the_last_counts() -> None:
+    """Scripts set others for longer paths, which browsers send first."""
+    scope = {"headers": [(b"cookie", b"a=planted; b=1"), (b"cookie", b"a=own")]}
+    assert parse_cookies(scope) == {"a": "own", "b": "1"}
+
+
+def test_new_cookies_are_dropped_where_they_no_longer_fit() -> None:
+    sent = "a=" + "x" * (COOKIES_MAX - 100)
+    changed, gone = b"a=" + b"y" * 200 + b"; Path=/b/", b"c=; Max-Age=0; Path=/b/"
+    small, large = b"b=1; Path=/b/", b"d=" + b"x" * 200 + b"; Path=/b/"
+    assert limit_cookies([changed, large, small, gone], sent) == [changed, gone]
+    assert limit_cookies([changed, small, large, gone], sent) == [changed, small, gone]
+    assert limit_cookies([small, large], "") == [small, large]
+
+
+@pytest.mark.parametrize("status", [400, 431, 494])
+def test_cookies_that_are_refused_for_their_size_are_taken_away(status: int) -> None:
+    sent = f"a={'x' * 4_000}; b={'y' * 4_000}"
+    origin = Origin.parse("https://apps.example.org:8443")
+    taken = forget_cookies(status, sent, "/e/1/lab", origin)
+    assert b"b=; Max-Age=0; Path=/e/1; Secure" in taken
+    places = ("/", "/e", "/e/", "/e/1", "/e/1/", "/e/1/lab", "/e/1/lab/")
+    domains = ("", "; Domain=apps.example.org", "; Domain=example.org")
+    assert set(taken) == {
+        f"{name}=; Max-Age=0; Path={place}{domain}; Secure".encode()
+        for name in "ab"
+        for place in places
+        for domain in domains
+    }
+
+
+@pytest.mark.parametrize(("status", "size"), [(400, 3_000), (200, 9_000), (403, 9_000)])
+def test_cookies_of_other_refusals_stay(status: int, size: int) -> None:
+    assert forget_cookies(status, "a=" + "x" * size, "/", Origin.parse("http://x")) == []
+
+
+@given(st.text(alphabet="ab=; /x", max_size=300).map(lambda some: some * 30))
+def test_what_takes_cookies_away_is_bounded(sent: str) -> None:
+    taken = forget_cookies(431, sent, "/e" * 2_000, Origin.parse("http://a.b.c"))
+    assert sum(map(len, taken)) <= 64 * 1024
 
 
 @given(st.binary(max_size=200).map(lambda raw: raw.replace(b"\n", b"").replace(b"\r", b"")))

@@ -3,7 +3,10 @@
 import asyncio
 import json
 import logging
+import re
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
 from ipaddress import ip_network
 from typing import Any
 
@@ -15,6 +18,7 @@ from portal.common.asgi_problems import send_problem
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.rest.problems import Problem
 from portal.gateway.address_limit import AddressLimit
+from portal.gateway.sealed_answers import SealedAnswers
 from portal.gateway.server_protocol import (
     DISCARDED_MAX,
     HEAD_MAX,
@@ -120,6 +124,68 @@ async def test_a_long_address_is_refused() -> None:
 
 async def test_what_is_not_http_is_refused_with_a_problem() -> None:
     assert refusal(await talk(b"\x16\x03\x01 hello\r\n\r\n")) == (400, "bad_request")
+
+
+async def test_reader_of_a_head_too_large_gets_a_page_that_takes_cookies_away() -> None:
+    head = b"GET / HTTP/1.1\r\nHost: x\r\nAccept: text/html,*/*\r\nCookie: a="
+    answered = await talk(head + b"y" * 700_000 + b"\r\n\r\n")
+    fields, _, page = answered.partition(b"\r\n\r\n")
+    script = re.search(rb"<script>(.*?)</script>", page, re.DOTALL)
+    assert script is not None
+    allowed = b64encode(sha256(script[1]).digest())
+    assert b"script-src 'sha256-" + allowed + b"'" in fields
+    assert (fields.split()[1], b"document.cookie" in script[1]) == (b"431", True)
+
+
+async def test_what_a_page_asks_for_with_a_head_too_large_takes_cookies_away() -> None:
+    head = b"GET / HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nCookie: a="
+    answered = await talk(head + b"y" * 700_000 + b"\r\n\r\n")
+    assert refusal(answered) == (431, "head_too_large")
+    assert b'clear-site-data: "cookies"' in answered
+    assert b"clear-site-data" not in await talk(b"GET /" + b"y" * TARGET_MAX + b" HTTP/1.1\r\n\r\n")
+
+
+async def test_refused_head_without_an_end_is_read_no_longer_than_it_takes_to_read_the_answer() -> (
+    None
+):
+    listener = free_socket()
+    async with serving(ok, listener, limits=HASTY):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(listener))
+        writer.write(b"GET / HTTP/1.1\r\nX: " + b"y" * 2 * HEAD_MAX)
+        async with asyncio.timeout(PATIENCE_S):
+            assert refusal(await reader.read()) == (431, "head_too_large")
+            with pytest.raises(ConnectionError):
+                await write_for_ever(writer)
+        writer.close()
+
+
+async def write_for_ever(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"y" * 4096)
+        await writer.drain()
+
+
+@pytest.mark.parametrize("begins", [True, False])
+async def test_fault_of_the_gateway_is_an_answer_with_a_policy(begins: bool) -> None:
+    async def faulty(scope: Scope, receive: Receive, send: Send) -> None:
+        if begins:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise LookupError
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "headers": [], "raw_path": b"/"}
+    with pytest.raises(LookupError):
+        await SealedAnswers(faulty)(scope, silent_receive, send)
+    policy = dict(sent[0]["headers"])[b"content-security-policy"]
+    assert (sent[0]["status"], policy.startswith(b"sandbox;")) == (200 if begins else 500, True)
+
+
+async def silent_receive() -> Any:
+    return {"type": "http.disconnect"}
 
 
 async def test_refusals_of_the_head_are_in_the_readers_language() -> None:

@@ -13,7 +13,7 @@ from yarl import URL
 from portal.common.origins import Origin
 from portal.environments.app_access import ClosedWork, Upstream, WorkAvailability
 from portal.gateway.client import create_http_client
-from portal.gateway.grants import GrantCache
+from portal.gateway.grants import TRIED_MAX, GrantCache
 from portal.gateway.notebook_proxy import SOCKETS_MAX, NotebookProxy
 from portal.gateway.visits import SecretMask
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream, no_ports
@@ -26,6 +26,9 @@ COLLEAGUE = UUID("0190d3a0-0000-7000-8000-000000000003")
 BASE = f"/e/{NOTEBOOK}/"
 TOKEN = "0123456789abcdef" * 3
 HASTE_S = 0.05
+POLICY = "Content-Security-Policy"
+OWNERS = f"berth-app-{NOTEBOOK}=owner"
+PART = {"Sec-Fetch-Mode": "no-cors"}
 
 
 @dataclass
@@ -159,6 +162,63 @@ async def test_colleagues_sockets_leave_the_owner_theirs(site: Site) -> None:
     await asyncio.gather(*(socket.close() for socket in held))
 
 
+@pytest.mark.parametrize("place", ["first", "last"])
+async def test_grant_counts_whatever_else_has_its_name(site: Site, place: str) -> None:
+    site.share(is_full=False)
+    planted = [f"berth-app-{NOTEBOOK}={value}" for value in ("x", "", "y=z", "x" * 3_000)]
+    own = [f"berth-app-{NOTEBOOK}=colleague"]
+    cookies = "; ".join([*own, *planted] if place == "first" else [*planted, *own])
+    async with site.request("GET", f"{BASE}api", Cookie=cookies) as response:
+        assert response.status == 200
+
+
+@pytest.mark.parametrize("order", [("owner", "colleague"), ("colleague", "owner")])
+async def test_of_two_grants_the_one_that_confines_counts(
+    site: Site, order: tuple[str, str]
+) -> None:
+    site.share(is_full=False)
+    cookies = "; ".join(f"berth-app-{NOTEBOOK}={who}" for who in order)
+    async with site.request("GET", f"{BASE}lab", Cookie=cookies) as response:
+        assert any("sandbox" in each for each in response.headers.getall(POLICY))
+    async with site.request("POST", f"{BASE}api", Cookie=cookies) as response:
+        assert response.status == 403
+
+
+async def test_only_so_many_grants_are_tried(site: Site) -> None:
+    cookies = "; ".join(f"berth-app-{NOTEBOOK}={number}" for number in range(TRIED_MAX))
+    async with site.request("GET", BASE, Cookie=f"{cookies}; {OWNERS}") as response:
+        assert response.status == 401
+    async with site.request("GET", BASE, Cookie=f"{OWNERS}; {cookies}") as response:
+        assert response.status == 200
+
+
+async def test_view_only_headers_do_not_show_the_notebooks_token(site: Site) -> None:
+    site.share(is_full=False)
+    query = URL.build(query={"to": f"{BASE}lab?token={TOKEN}"}).raw_query_string
+    async with site.request("GET", f"{BASE}redirect?{query}") as response:
+        assert response.headers["Location"] == f"{BASE}lab?token={'0' * len(TOKEN)}"
+    async with site.request("GET", f"{BASE}redirect?{query}", "owner") as response:
+        assert response.headers["Location"].endswith(TOKEN)
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+async def test_colleague_gets_no_cookie_of_the_notebooks_server(site: Site, is_full: bool) -> None:
+    site.share(is_full=is_full)
+    async with site.request("GET", f"{BASE}cookies") as response:
+        assert (response.status, "Set-Cookie" in response.headers) == (200, False)
+    async with site.request("GET", f"{BASE}cookies", "owner") as response:
+        assert len(response.headers.getall("Set-Cookie")) == 2
+
+
+@pytest.mark.parametrize("sec_purpose", ["prefetch", "prefetch;prerender"])
+async def test_nobody_is_ahead_of_the_reader(site: Site, sec_purpose: str) -> None:
+    ahead = {"Sec-Purpose": sec_purpose, "Sec-Fetch-Mode": "navigate"}
+    async with site.request("GET", f"{BASE}lab", "owner", **ahead) as response:
+        assert response.status == 403
+    async with site.request("GET", f"{BASE}x.js", "owner", **(ahead | PART)) as response:
+        assert response.status == 200
+
+
 @pytest.mark.parametrize("is_full", [False, True])
 async def test_colleagues_page_is_confined_to_its_own_path(site: Site, is_full: bool) -> None:
     site.share(is_full=is_full)
@@ -166,6 +226,7 @@ async def test_colleagues_page_is_confined_to_its_own_path(site: Site, is_full: 
         policies = response.headers.getall("Content-Security-Policy")
     (policy,) = (each for each in policies if each.startswith("sandbox"))
     own, sockets = f"{site.url}{BASE}", f"{site.url.replace('http', 'ws')}{BASE}"
+    assert f"default-src {own} data: blob: 'unsafe-inline' 'unsafe-eval';" in policy
     assert f"connect-src {own} {sockets} data: blob:;" in policy
     assert f"frame-src {own} data: blob:;" in policy
     assert "popups" not in policy
@@ -188,6 +249,8 @@ async def test_colleagues_page_is_confined_to_its_own_path(site: Site, is_full: 
         ("{url}" + f"/e/{OTHER}/lab", False),
         ("//{host}" + f"/e/{OTHER}/lab", False),
         ("https://elsewhere.example.org/", False),
+        ("http://[", False),
+        ("//[x]/", False),
     ],
 )
 async def test_colleagues_page_is_not_redirected_to_other_work(
