@@ -16,6 +16,7 @@ from portal.common.errors import ConflictError
 from portal.volumes.open_files import WriteWish
 from portal.volumes.tree.listing import EntryKind, FileEntry
 from portal.volumes.tree.paths import NAME_MAX
+from portal.volumes.tree.times import to_epoch_s
 
 _TYPES: Final[Mapping[EntryKind, int]] = {
     EntryKind.FOLDER: stat.S_IFDIR | 0o555,
@@ -25,6 +26,8 @@ _TYPES: Final[Mapping[EntryKind, int]] = {
 }
 _WRITABLE: Final = frozenset({EntryKind.FOLDER, EntryKind.FILE})
 MIB: Final = 1024 * 1024
+SIZE_MAX: Final = 2**63 - 1
+"""Bytes of a file that a system call can name; no storage takes as many."""
 _MAY_WRITE: Final = 0o220
 _RUNS: Final = 0o111
 
@@ -51,7 +54,7 @@ def attributes_of(entry: FileEntry, *, may_write: bool) -> asyncssh.SFTPAttrs:
         mode |= _MAY_WRITE
     if entry.is_executable:
         mode |= _RUNS
-    moment = int(entry.modified_at.timestamp())
+    moment = to_epoch_s(entry.modified_at.timestamp())
     return asyncssh.SFTPAttrs(
         size=entry.size, permissions=mode, atime=moment, mtime=moment, nlink=1
     )
@@ -74,7 +77,8 @@ def read_attributes(attrs: asyncssh.SFTPAttrs) -> AttributeWish:
         times = float(attrs.mtime if attrs.atime is None else attrs.atime), float(attrs.mtime)
     mode = attrs.permissions
     is_executable = None if mode is None else bool(mode & stat.S_IXUSR)
-    return AttributeWish(attrs.size, is_executable, times)
+    size = None if attrs.size is None else min(attrs.size, SIZE_MAX)
+    return AttributeWish(size, is_executable, times)
 
 
 def read_flags(flags: int) -> WriteWish | None:

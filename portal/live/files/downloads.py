@@ -36,6 +36,7 @@ from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.links import open_content
 from portal.volumes.tree.paths import NAME_MAX, PATH_MAX, Parts, from_text, parse_path, to_text
+from portal.volumes.tree.times import to_epoch_s
 
 NAMES_BODY_MAX: Final = 512 * 1024
 """Bytes of the names of all entries of a folder that one archive is asked for."""
@@ -251,7 +252,7 @@ def _open(top: Path, parts: Parts) -> OpenedFile:
     file = open_content(top, parts)
     facts = os.fstat(file.fileno())
     etag = f'"{facts.st_ino:x}-{facts.st_size:x}-{facts.st_mtime_ns:x}"'
-    return OpenedFile(file, facts.st_size, facts.st_mtime, etag)
+    return OpenedFile(file, facts.st_size, to_epoch_s(facts.st_mtime), etag)
 
 
 def _asked_range(transfer: Transfer, found: OpenedFile) -> ByteRange | None:

@@ -28,6 +28,7 @@ from portal.volumes.tree.links import resolve
 from portal.volumes.tree.listing import Chosen, EntryKind, TreeWalk, describe, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
 from portal.volumes.tree.tar_stream import sum_bytes
+from portal.volumes.tree.times import to_epoch_s
 
 PIECE: Final = 256 * 1024
 ARCHIVE_FILES_MAX: Final = 100_000
@@ -235,7 +236,7 @@ class _Packed:
 
 def _tar_header(path: Parts, facts: os.stat_result) -> bytes:
     """Return the header of a plain file; `tarfile` is four times slower where nothing is special."""
-    name, mode, moment = "/".join(path), facts.st_mode & 0o777, max(int(facts.st_mtime), 0)
+    name, mode, moment = "/".join(path), facts.st_mode & 0o777, to_epoch_s(facts.st_mtime)
     short = os.fsencode(name)
     if len(short) <= _SHORT and facts.st_size < _OCTAL and moment < _OCTAL:
         numbers = b"%07o\0%b%011o\0%011o\0" % (mode, _NOBODY, facts.st_size, moment)
@@ -249,7 +250,7 @@ def _tar_header(path: Parts, facts: os.stat_result) -> bytes:
 def _link_header(path: Parts, facts: os.stat_result, link: str) -> bytes:
     member = tarfile.TarInfo("/".join(path))
     member.type, member.linkname, member.mode = tarfile.SYMTYPE, link, 0o777
-    member.mtime = max(int(facts.st_mtime), 0)
+    member.mtime = to_epoch_s(facts.st_mtime)
     return member.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
 
 
@@ -264,7 +265,7 @@ def _stays_below(path: Parts, link: str) -> bool:
 
 
 def _member(name: str, facts: os.stat_result) -> zipfile.ZipInfo:
-    moment = time.localtime(facts.st_mtime)
+    moment = time.localtime(to_epoch_s(facts.st_mtime))
     year = min(max(moment.tm_year, _OLDEST), _NEWEST)
     member = zipfile.ZipInfo(name, (year, *moment[1:6]))
     member.external_attr = (facts.st_mode & 0xFFFF) << 16

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
 from pathlib import Path
@@ -24,6 +24,7 @@ from portal.volumes.tree.paths import (
     refused_clearly,
     to_text,
 )
+from portal.volumes.tree.times import to_moment
 
 FOLDER_ENTRIES_MAX: Final = 100_000
 """Entries of one folder that a list looks at."""
@@ -375,7 +376,7 @@ def to_entry(name: str, facts: os.stat_result) -> FileEntry:
     """Return an entry by its facts."""
     kind = _kind(facts.st_mode)
     is_file = kind is EntryKind.FILE
-    modified_at = datetime.fromtimestamp(facts.st_mtime, UTC)
+    modified_at = to_moment(facts.st_mtime)
     is_executable = is_file and bool(facts.st_mode & stat.S_IXUSR)
     return FileEntry(name, kind, facts.st_size if is_file else 0, modified_at, is_executable)
 

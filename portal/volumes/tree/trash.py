@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote, unquote_to_bytes
@@ -30,6 +30,7 @@ from portal.volumes.tree.folders import (
 from portal.volumes.tree.listing import EntryKind, describe
 from portal.volumes.tree.paths import Parts, is_trash, parse_path, refused_clearly, to_text
 from portal.volumes.tree.removal import discard, remove_discarded
+from portal.volumes.tree.times import to_moment
 
 KEPT: Final = timedelta(days=7)
 """How long files stay in the trash of their volume."""
@@ -209,7 +210,7 @@ def _entries(top: Path, trash: str) -> list[TrashEntry]:
                 facts = os.stat(f"{trash_id}{_INFO}", dir_fd=infos, follow_symlinks=False)
                 entry = describe(top, (trash, "files", trash_id))
                 if info is not None:
-                    at = datetime.fromtimestamp(facts.st_mtime, UTC)
+                    at = to_moment(facts.st_mtime)
                     found.append(TrashEntry(trash_id, info[0], entry.kind, entry.size, at, info[1]))
     return found
 

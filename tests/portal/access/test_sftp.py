@@ -134,6 +134,30 @@ async def test_times_and_permission_to_run_count_and_nothing_else(site: SftpSite
         assert (site.top / "folder").stat().st_mtime == 1_100_000_000
 
 
+@pytest.mark.parametrize("seconds", [-315_619_200, -1, 2**32, 2**33])
+async def test_a_folder_with_times_beyond_32_bits_is_read_like_any_other(
+    site: SftpSite, tmp_path: Path, seconds: int
+) -> None:
+    folder = site.top / "odd"
+    (folder / "below").mkdir(parents=True)
+    (folder / "file").write_text("odd")
+    for entry in (folder / "file", folder / "below", folder):
+        os.utime(entry, (seconds, seconds))
+    there, said = f"{site.there}/odd", 0 if seconds < 0 else 2**32 - 1
+    async with site.client() as client:
+        assert {"file", "below"} <= set(await client.listdir(there))
+        for path in (there, f"{there}/file", f"{there}/below"):
+            assert (await client.stat(path)).mtime == said
+            assert (await client.lstat(path)).mtime == said
+        await client.get(there, tmp_path / "copy", recurse=True, preserve=True)
+        assert (tmp_path / "copy" / "file").read_text() == "odd"
+        await client.utime(f"{there}/file", (2**32 - 1, 2**32 - 1))
+        assert (await client.stat(f"{there}/file")).mtime == 2**32 - 1
+        with pytest.raises(asyncssh.SFTPError):
+            await client.truncate(f"{there}/file", 2**64 - 1)
+        assert await content(client, f"{there}/file") == b"odd"
+
+
 async def test_nothing_outside_of_a_volume_is_reached(site: SftpSite) -> None:
     make_hostile_tree(site.top)
     kinds = {"out": 0o120000, "etc": 0o120000, "pipe": 0o010000, "folder": 0o040000}
