@@ -4,7 +4,7 @@ A condition must hold for the rule's duration before an alarm fires, and must be
 before it resolves, so that a value that swings around its threshold fires once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -62,6 +62,16 @@ class AlarmStanding:
     """Since when it does not, while the alarm still fires."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Minutes of the past without a gap in which a value met a condition all along, or never did."""
+
+    first: datetime
+    last: datetime
+    value: int
+    """One of its values."""
+
+
 Standings = Mapping[UUID, AlarmStanding]
 
 
@@ -95,6 +105,24 @@ def decide_alarm(
         return _hold(AlarmState.PENDING, began, condition, now)
     is_continued = now - known.seen_at <= GAP_MAX or known.state is AlarmState.FIRING
     return _hold(known.state, known.since if is_continued else began, condition, now)
+
+
+def count_firings(condition: Condition, past: Iterable[Stretch]) -> int:
+    """Return how often the alarm of one subject would have fired, looked at each minute of its past.
+
+    Between two stretches nothing is known. Within one, its first and its last minute decide.
+    """
+    fired, standing = 0, None
+    for stretch in past:
+        for moment in (stretch.first, stretch.last):
+            is_same = moment > stretch.first and standing is not None
+            since = standing.since if is_same and standing else None
+            after = decide_alarm(condition, standing, Reading(stretch.value, since), moment)
+            was_firing = standing is not None and standing.state is AlarmState.FIRING
+            if after is not None and after.state is AlarmState.FIRING and not was_firing:
+                fired += 1
+            standing = None if after and after.state is AlarmState.RESOLVED else after
+    return fired
 
 
 def is_quiet(minute: int, quiet_from: int | None, quiet_until: int | None) -> bool:

@@ -126,9 +126,7 @@ def try_rule(*, actor: Actor, given: Mapping[str, Any]) -> RuleTrial:
     groups = None
     if rule.group_id is not None:
         groups = [group for group, path in paths.items() if rule.group_id in path]
-    query = PastQuery(
-        kind, rule.threshold, condition_of(rule).duration, rule.pool_id, groups, moment
-    )
+    query = PastQuery(kind, condition_of(rule), rule.pool_id, groups, moment)
     subjects = [build_alarm(rule, fact) for fact in met[:NAMED_MAX]]
     read_titles(subjects)
     return RuleTrial(len(met), subjects, count_past_firings(query))

@@ -1,5 +1,6 @@
 """When alarms fire and resolve: examples, and properties over any course of values."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from uuid import UUID
@@ -15,6 +16,8 @@ from portal.alarms.decisions import (
     AlarmState,
     Condition,
     Reading,
+    Stretch,
+    count_firings,
     decide_alarm,
     decide_alarms,
     is_quiet,
@@ -61,6 +64,36 @@ def test_an_alarm_waits_for_its_duration_then_fires_and_resolves_after_some_minu
 def test_a_value_that_swings_around_its_threshold_fires_once() -> None:
     found = states(course([*[95] * 6, *[89, 91] * 20]))
     assert found[5:] == ["firing"] * 41
+
+
+def stretches(values: list[int | None], condition: Condition) -> list[Stretch]:
+    """Return the past of a subject as it is stored: nothing where nothing was measured."""
+    found: list[Stretch] = []
+    for number, value in enumerate(values):
+        if value is None or value < 0:
+            continue
+        at = START + number * MINUTE
+        last = found[-1] if found else None
+        is_one = last and condition.is_met(last.value) == condition.is_met(value)
+        if last and is_one and at - last.last == MINUTE:
+            found[-1] = replace(last, last=at, value=value)
+        else:
+            found.append(Stretch(at, at, value))
+    return found
+
+
+@given(
+    st.lists(st.one_of(st.just(-1), st.integers(88, 92)), max_size=60),
+    st.integers(0, 12),
+    st.booleans(),
+)
+def test_the_past_is_decided_as_each_minute_was(
+    values: list[int | None], minutes: int, is_below: bool
+) -> None:
+    condition = Condition(90, minutes * MINUTE, is_below=is_below)
+    live = states(course(values, condition))
+    fired = sum(now == "firing" and before != "firing" for before, now in pairwise(["", *live]))
+    assert count_firings(condition, stretches(values, condition)) == fired
 
 
 def test_a_pending_alarm_is_dropped_when_its_condition_is_over() -> None:
