@@ -63,7 +63,7 @@ class AlarmStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class PastStretch:
     """Minutes of the past without a gap in which a value met a condition all along, or never did."""
 
     first: datetime
@@ -107,21 +107,21 @@ def decide_alarm(
     return _hold(known.state, known.since if is_continued else began, condition, now)
 
 
-def count_firings(condition: Condition, past: Iterable[Stretch]) -> int:
+def count_firings(condition: Condition, past: Iterable[PastStretch]) -> int:
     """Return how often the alarm of one subject would have fired, looked at each minute of its past.
 
     Between two stretches nothing is known. Within one, its first and its last minute decide.
     """
-    fired, standing = 0, None
+    fired = 0
+    standing: AlarmStanding | None = None
     for stretch in past:
         for moment in (stretch.first, stretch.last):
-            is_same = moment > stretch.first and standing is not None
-            since = standing.since if is_same and standing else None
-            after = decide_alarm(condition, standing, Reading(stretch.value, since), moment)
-            was_firing = standing is not None and standing.state is AlarmState.FIRING
-            if after is not None and after.state is AlarmState.FIRING and not was_firing:
-                fired += 1
-            standing = None if after and after.state is AlarmState.RESOLVED else after
+            since = standing.since if standing and moment > stretch.first else None
+            before = standing and standing.state
+            standing = decide_alarm(condition, standing, Reading(stretch.value, since), moment)
+            after = standing and standing.state
+            fired += after is AlarmState.FIRING and before is not AlarmState.FIRING
+            standing = None if after is AlarmState.RESOLVED else standing
     return fired
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.alarms.decisions import Condition, Stretch, count_firings
+from portal.alarms.decisions import Condition, PastStretch, count_firings
 from portal.alarms.facts import USE_OVER
 from portal.alarms.kinds import AlarmKind
 from portal.inventory.models import Accelerator
@@ -81,7 +81,7 @@ def _fired(condition: Condition, rows: list[tuple[Any, ...]]) -> int:
     """Return how often alarms would have fired in the stretches of all subjects, which are in order."""
     subjects = groupby(rows, key=itemgetter(0))
     return sum(
-        count_firings(condition, (Stretch(*row[1:]) for row in stretches))
+        count_firings(condition, (PastStretch(*row[1:]) for row in stretches))
         for _, stretches in subjects
     )
 

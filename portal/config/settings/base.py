@@ -6,18 +6,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from portal.alarms.kinds import AlarmAct, AlarmKind, AlarmSeverity
 from portal.common import logs
 from portal.common.origins import HostPattern
 from portal.common.site_config import ImageScanner, RegistryConfig, SiteConfig
 from portal.config.env import Env
 from portal.config.fence_file import read_fence_file
+from portal.config.openapi import openapi_settings
 from portal.config.store_file import read_store_file
-from portal.identity.notice_kinds import NOTICE_KINDS
-from portal.inventory.gpu_models import known_features
-from portal.outbound.kinds import ChannelKind
-from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
-from scheduler.core.model.states import AllocationState, WorkloadState
 
 ENV = Env()
 
@@ -262,63 +257,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "portal.common.rest.problems.handle_exception",
     "UNAUTHENTICATED_USER": None,
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Berth",
-    "DESCRIPTION": (
-        "Multi-tenant GPU portal.\n\n"
-        "Bodies are JSON in UTF-8, not compressed. "
-        "Times are those of RFC 3339 with their offset from UTC; one without is refused."
-    ),
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.0",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
-    "SERVE_AUTHENTICATION": [],
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "COMPONENT_SPLIT_REQUEST": True,
-    "APPEND_COMPONENTS": {
-        "securitySchemes": {
-            "token": {"type": "http", "scheme": "bearer", "bearerFormat": "berth_…"},
-            "session": {"type": "apiKey", "in": "cookie", "name": SESSION_COOKIE_NAME},
-        }
-    },
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "portal.common.rest.schema.open_requests",
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "WorkloadState": [state.value for state in WorkloadState],
-        "AllocationState": [state.value for state in AllocationState],
-        "WorkloadKind": ["environment", "training", "app"],
-        "SubmittedKind": ["environment", "training"],
-        "AppFolderKind": ["input", "home", "volume"],
-        "ApprovalKind": ["time_limit", "member_limit", "quota"],
-        "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
-        "AlarmKind": [kind.value for kind in AlarmKind],
-        "AlarmAct": [act.value for act in AlarmAct],
-        "ChannelKind": [kind.value for kind in ChannelKind],
-        "NoticeKind": list(NOTICE_KINDS),
-        "PriorityName": ["high", "low", "normal"],
-        "GpuFeature": known_features(),
-        "IdleLoss": ["release", "stop"],
-        "UserKind": ["person", "robot"],
-        "DatasetVersionState": ["ready", "retired"],
-        "FileEntryKind": ["folder", "file", "link", "special"],
-        "StudyPhase": ["waiting", "running", "done", "failed"],
-        "PoolMode": ["exclusive", "shared", "mig"],
-        "SharedIsolation": [word.value for word in SHARED_ISOLATION_LEVELS],
-        "SecretScope": ["user", "group"],
-        "ServedAt": ["path", "base_path", "host"],
-        "SharedAccess": ["view", "full"],
-        "SharedWorkKind": ["environment", "app"],
-        "TemplateScope": ["user", "group", "platform"],
-        "SeverityEnum": [severity.value for severity in AlarmSeverity],
-        "VulnerabilitySeverity": ["critical", "high", "medium", "low", "unknown"],
-        "ListName": ["jobs", "notebooks", "apps", "audit"],
-    },
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-}
+SPECTACULAR_SETTINGS = openapi_settings(SESSION_COOKIE_NAME)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 
 # --- Logs --------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from portal.alarms.decisions import (
     AlarmStanding,
     AlarmState,
     Condition,
+    PastStretch,
     Reading,
-    Stretch,
     count_firings,
     decide_alarm,
     decide_alarms,
@@ -66,9 +66,9 @@ def test_a_value_that_swings_around_its_threshold_fires_once() -> None:
     assert found[5:] == ["firing"] * 41
 
 
-def stretches(values: list[int | None], condition: Condition) -> list[Stretch]:
+def stretches(values: list[int | None], condition: Condition) -> list[PastStretch]:
     """Return the past of a subject as it is stored: nothing where nothing was measured."""
-    found: list[Stretch] = []
+    found: list[PastStretch] = []
     for number, value in enumerate(values):
         if value is None or value < 0:
             continue
@@ -78,7 +78,7 @@ def stretches(values: list[int | None], condition: Condition) -> list[Stretch]:
         if last and is_one and at - last.last == MINUTE:
             found[-1] = replace(last, last=at, value=value)
         else:
-            found.append(Stretch(at, at, value))
+            found.append(PastStretch(at, at, value))
     return found
 
 
