@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.capacity.views import CapacityView
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.calendar import is_in_window
+from scheduler.core.model.calendar import is_in_window, next_window_change
 from scheduler.core.model.entities import (
     Millis,
     PendingWorkload,
@@ -86,16 +86,32 @@ def may_borrow(workload: PendingWorkload, ledger: Ledger) -> bool:
 def count_lendable_gpus(pool: PoolId, view: CapacityView, ledger: Ledger) -> int:
     """Return how many more untouched cards the pool lends at this moment, of those in a view of it.
 
-    Shortly before a window ends the pool lends as after it: what would be reclaimed before it has
+    Shortly before a window ends the pool lends as after it: what would be given notice before it has
     run for `min_runtime_s` is not lent.
     """
     policy = ledger.pools[pool].policy
-    soon = Millis(ledger.now + max(policy.min_runtime_s, policy.grace_s) * 1000)
-    kept = [gpus_to_keep(policy, moment, ledger.clock) for moment in (ledger.now, soon)]
-    if None in kept:
-        return 0
-    most_kept = max(gpus for gpus in kept if gpus is not None)
-    return max(count_untouched_gpus(view) - most_kept, 0)
+    soon = Millis(called_back_for(policy, ledger.now) + policy.min_runtime_s * 1000)
+    most_kept = most_to_keep(policy, ledger.now, soon, ledger.clock)
+    return 0 if most_kept is None else max(count_untouched_gpus(view) - most_kept, 0)
+
+
+def called_back_for(policy: PoolPolicy, now: Millis) -> Millis:
+    """Return for which moment borrowers are given notice now: they are gone by then."""
+    return Millis(now + policy.grace_s * 1000)
+
+
+def most_to_keep(policy: PoolPolicy, since: Millis, until: Millis, clock: SiteClock) -> int | None:
+    """Return the most that `gpus_to_keep` says before `until`; None if it is None once."""
+    most, at = 0, since
+    while True:
+        kept = gpus_to_keep(policy, at, clock)
+        if kept is None:
+            return None
+        most = max(most, kept)
+        changes_at = next_window_change(policy.lending.windows, at, clock)
+        if changes_at is None or changes_at >= until:
+            return most
+        at = changes_at
 
 
 def gpus_to_keep(policy: PoolPolicy, at: Millis, clock: SiteClock) -> int | None:

@@ -6,11 +6,13 @@ from scheduler.core.actions.lending import (
     count_lendable_gpus,
     find_lenders,
     gpus_to_keep,
+    most_to_keep,
     place_with_lender,
 )
 from scheduler.core.actions.return_loans import find_borrowers, find_overdue_borrowers
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis, PoolId
+from scheduler.core.model.policy import LendingPolicy, PoolPolicy, WeekWindow
 from scheduler.core.model.site_clock import SiteClock
 from tests.scheduler.core.tables import TRAINING, a_ledger, pending
 
@@ -68,6 +70,14 @@ LENDABLE: dict[str, tuple[str, int, list[str], int]] = {
         *(f"{NIGHT}, keeps 3, protects 600", MONDAY_EVENING_S + 11 * 3600 - 300),
         *([], 1),
     ),
+    "where the notice would come before the protected time is over, too": (
+        *(f"{NIGHT}, keeps 3, protects 600, grace 60", MONDAY_EVENING_S + 11 * 3600 - 659),
+        *([], 1),
+    ),
+    "where the notice comes when it is just over, as in the window": (
+        *(f"{NIGHT}, keeps 3, protects 600, grace 60", MONDAY_EVENING_S + 11 * 3600 - 660),
+        *([], 4),
+    ),
 }
 
 
@@ -85,6 +95,20 @@ def test_what_a_pool_keeps_follows_its_calendar() -> None:
 
     assert gpus_to_keep(policy, Millis(MONDAY_NOON_S * 1000), SiteClock()) == 3
     assert gpus_to_keep(policy, Millis(MONDAY_EVENING_S * 1000), SiteClock()) == 0
+
+
+def test_a_gap_between_two_windows_counts_before_it_begins() -> None:
+    minute = MONDAY_EVENING_S // 60 - 4 * 24 * 60
+    windows = (WeekWindow(minute, minute + 10), WeekWindow(minute + 12, minute + 60))
+    policy = PoolPolicy(lending=LendingPolicy(windows=windows, by_day=False))
+    now = Millis(MONDAY_EVENING_S * 1000)
+
+    kept = [
+        most_to_keep(policy, now, Millis(now + minutes * 60_000), SiteClock())
+        for minutes in (10, 11, 30)
+    ]
+
+    assert kept == [0, None, None]
 
 
 def test_a_borrowed_card_is_a_whole_one_with_all_its_slots() -> None:
@@ -131,6 +155,14 @@ OVERDUE: dict[str, tuple[str, int, list[str]]] = {
     "a notice before it ends, as many as the kept cards need": (
         *(f"{NIGHT}, keeps 2, grace 60", MONDAY_EVENING_S + 11 * 3600 - 60),
         ["new"],
+    ),
+    "none yet where own work took a kept card and they have just begun": (
+        *(f"{NIGHT}, keeps 2, protects 901", MONDAY_NOON_S),
+        [],
+    ),
+    "where they have had their protected time, as many as the kept cards need": (
+        *(f"{NIGHT}, keeps 2, protects 900", MONDAY_NOON_S),
+        ["old"],
     ),
     "all where nothing is lent by day": (f"{NIGHT}, not by day", MONDAY_NOON_S, ["new", "old"]),
     "none without a calendar": ("keeps 2", MONDAY_NOON_S, []),
