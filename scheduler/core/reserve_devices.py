@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from scheduler.core.actions.victims import is_evictable, may_become_guaranteed
-from scheduler.core.capacity.reserved_devices import START_MARGIN_S, leaving_s
+from scheduler.core.capacity.notice import START_MARGIN_S, leaving_s
 from scheduler.core.cycle import run_cycle
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.advance_reservations import (

@@ -6,7 +6,7 @@ window of it, and a reservation is refused on devices where such work would stil
 
 from scheduler.core.actions.node_victims import EvictionCandidate
 from scheduler.core.actions.victims import Holders, is_evictable, make_candidate
-from scheduler.core.capacity.reserved_devices import leaving_s
+from scheduler.core.capacity.notice import is_notice_due
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import AcceleratorId, Millis, PoolId, RunningWorkload
@@ -17,14 +17,14 @@ def find_overstaying(
     holders: Holders, pool: PoolId, ledger: Ledger
 ) -> tuple[EvictionCandidate, ...]:
     """Return the preemptible work to give notice now, so that reserved devices are free in time."""
-    soon = Millis(ledger.now + leaving_s(ledger.pools[pool].policy) * 1000)
+    policy, now = ledger.pools[pool].policy, ledger.now
     found: dict[str, RunningWorkload] = {}
     for reservation in ledger.reserved.upcoming_in(pool):
-        window = reservation.next_window(ledger.now)
-        if window is None or window.start > soon:
+        window = reservation.next_window(now)
+        if window is None or not is_notice_due(window.start, policy, now):
             break
         devices = frozenset((card, slot) for _, card, slot in reservation.devices)
-        is_ending = window.end <= soon
+        is_ending = is_notice_due(window.end, policy, now)
         for work in holders:
             if not _holds_any(work, devices):
                 continue

@@ -3,14 +3,15 @@
 Nothing has to be named: what is of the reservation's group, and of its users if it names some, belongs
 there. What does not fit inside waits with all other work of its pool. Work inside leaves at the end of
 the window: an environment is suspended, preemptible work is queued again, and a job that can be
-neither starts inside only if its time limit ends with the window (Slurm does the same).
+neither starts inside only if its time limit ends with the window (Slurm does the same). Nothing starts
+so late that it would soon have to leave (`capacity/notice.py`).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from scheduler.core.capacity.gang import place_gang
-from scheduler.core.capacity.reserved_devices import fits_in_window
+from scheduler.core.capacity.notice import fits_in_window
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request
@@ -54,10 +55,12 @@ def _may_start(
     workload: PendingWorkload, reservation: AdvanceReservationView, ledger: Ledger
 ) -> bool:
     """Return whether the reservation is for the workload, and only a lack of devices could be in the way."""
+    window = reservation.next_window(ledger.now)
     return (
-        not workload.held
+        window is not None
+        and not workload.held
         and workload.request.gpus + workload.request.slices + workload.request.gpu_milli > 0
         and ledger.reserved.is_for(reservation, workload)
-        and fits_in_window(workload, ledger.now, reservation.ends_at(ledger.now))
+        and fits_in_window(workload, ledger.pools[workload.pool].policy, ledger.now, window)
         and not ledger.quotas.refusals_inside(workload)
     )

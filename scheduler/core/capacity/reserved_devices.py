@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from scheduler.core.capacity.node_capacity import Devices, NodeCapacity, free_devices
+from scheduler.core.capacity.notice import stay_s
 from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
 from scheduler.core.model.entities import (
     AcceleratorId,
@@ -25,16 +26,8 @@ from scheduler.core.model.entities import (
     PoolId,
     RunningWorkload,
 )
-from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.snapshot import Snapshot
 
-START_MARGIN_S: Final = 120
-"""What starting and stopping may take beyond a time limit; work leaves so long before a window."""
-CLEAR_MARGIN_S: Final = 30
-"""Work that is evicted for a window is stopped so long before it."""
-OVERRUN_S: Final = 300
-"""A job that may not be evicted starts inside if its time limit ends at most so long after the window,
-where it is stopped (Slurm: `ResvOverRun`)."""
 _PHASES_MAX: Final = 64
 """Steps of a pool's future that are looked at; after them all of its windows are waited for."""
 
@@ -111,16 +104,8 @@ class ReservedCapacity:
         return self._by_id[reservation]
 
     def stay_s(self, workload: PendingWorkload, pool: PoolId) -> int:
-        """Return for how long a device must be its own, if it starts in that pool.
-
-        Preemptible work leaves in time for a window, and needs no longer than the pool protects it.
-        Environments are kept from that, because one inside a guarantee is never evicted.
-        """
-        policy = self._policies[pool]
-        if workload.preemptible and workload.kind != "environment":
-            shortest = min(workload.time_limit_s, policy.min_runtime_s)
-            return shortest + leaving_s(policy)
-        return workload.time_limit_s + START_MARGIN_S
+        """Return for how long a device must be its own, if it starts in that pool."""
+        return stay_s(workload, self._policies[pool])
 
     def level(self, workload: PendingWorkload, pool: PoolId, now: Millis) -> int:
         """Return how many of the pool's reservations, by their next start, it is kept from."""
@@ -271,18 +256,6 @@ class _PoolReservations:
             kept = frozenset(each for begin, over, each in blocks if begin <= start < over)
             yield BlockedPhase(Millis(start), Millis(end), kept)
         yield BlockedPhase(Millis(last), None, frozenset())
-
-
-def fits_in_window(workload: PendingWorkload, starts: Millis, ends: Millis) -> bool:
-    """Return whether the workload may start inside a window: it can leave, or ends with it."""
-    if workload.preemptible or workload.kind == "environment":
-        return starts < ends
-    return starts + workload.time_limit_s * 1000 <= ends + OVERRUN_S * 1000
-
-
-def leaving_s(policy: PoolPolicy) -> int:
-    """Return how long before a window work of a pool is given notice."""
-    return policy.grace_s + CLEAR_MARGIN_S
 
 
 def _reservations_by_node(

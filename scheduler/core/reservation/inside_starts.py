@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from scheduler.core.capacity.node_capacity import NodeCapacity
-from scheduler.core.capacity.reserved_devices import fits_in_window
+from scheduler.core.capacity.notice import fits_in_window
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.advance_reservations import (
     AdvanceReservationView,
@@ -43,7 +43,8 @@ class InsideTimelines:
             if found is None:
                 continue
             at = max(found.at, window.start if window.start > now else 0)
-            if not fits_in_window(item, to_millis(at, now), window.end):
+            policy = self._ledger.pools[item.pool].policy
+            if not fits_in_window(item, policy, to_millis(at, now), window):
                 continue
             if elsewhere is not None and to_millis(elsewhere, now) <= to_millis(at, now):
                 return None

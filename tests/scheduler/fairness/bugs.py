@@ -215,7 +215,7 @@ def _lets_everything_stay(patch: pytest.MonkeyPatch) -> None:
 
 def _gives_notice_too_late(patch: pytest.MonkeyPatch) -> None:
     """The notice is given when the window opens, not so long before."""
-    patch.setattr(clear_reserved, "leaving_s", lambda _: 0)
+    patch.setattr(clear_reserved, "is_notice_due", lambda edge, _, now: now >= edge)
 
 
 def _breaks_promises_for_a_reservation(patch: pytest.MonkeyPatch) -> None:

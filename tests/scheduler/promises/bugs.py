@@ -6,7 +6,16 @@ from typing import Any, Final
 
 import pytest
 
-from scheduler.core.actions import consolidate, preempt, reclaim, victims
+from scheduler.core.actions import (
+    consolidate,
+    lending,
+    preempt,
+    reclaim,
+    start_inside,
+)
+from scheduler.core.actions.victims import is_evictable
+from scheduler.core.capacity import reserved_devices
+from scheduler.core.capacity.notice import leaving_s
 
 
 @dataclass(frozen=True)
@@ -22,14 +31,42 @@ class Bug:
 def _protects_nobody(patch: pytest.MonkeyPatch) -> None:
     """Every rule may evict what has only just begun."""
 
-    def is_evictable(work: Any, ledger: Any, _protected_s: int) -> bool:
-        return victims.is_evictable(work, ledger, 0)
-
     for rule in (preempt, reclaim, consolidate):
-        patch.setattr(rule, "is_evictable", is_evictable)
+        patch.setattr(rule, "is_evictable", _at_once)
+
+
+def _at_once(work: Any, ledger: Any, _protected_s: int) -> bool:
+    return is_evictable(work, ledger, 0)
+
+
+def _starts_inside_to_the_end(patch: pytest.MonkeyPatch) -> None:
+    """Work that has just left for the end of a window starts in it again."""
+    patch.setattr(
+        start_inside, "fits_in_window", lambda _work, _policy, starts, window: starts < window.end
+    )
+
+
+def _starts_beside_a_window_until_the_notice(patch: pytest.MonkeyPatch) -> None:
+    """Guests take reserved devices however soon they must leave them."""
+    patch.setattr(reserved_devices, "stay_s", lambda _work, policy: leaving_s(policy))
+
+
+def _lends_as_the_hour_is(patch: pytest.MonkeyPatch) -> None:
+    """Looks at the calendar of this moment only."""
+
+    def most_to_keep(policy: Any, since: Any, _until: Any, clock: Any) -> int | None:
+        return lending.gpus_to_keep(policy, since, clock)
+
+    patch.setattr(lending, "most_to_keep", most_to_keep)
 
 
 BUGS: Final = [
     Bug(plant.__name__.strip("_"), breaks, plant, seeds)
-    for plant, breaks, seeds in ((_protects_nobody, "protected_run_time_is_kept", range(30)),)
+    for plant, breaks, seeds in (
+        (_protects_nobody, "protected_run_time_is_kept", range(14, 50)),
+        (_starts_inside_to_the_end, "nobody_leaves_twice_for_one_cause", range(11, 50)),
+        (_starts_inside_to_the_end, "nobody_starts_to_leave", range(11, 50)),
+        (_starts_beside_a_window_until_the_notice, "nobody_starts_to_leave", range(9, 50)),
+        (_lends_as_the_hour_is, "nobody_starts_to_leave", range(51, 100)),
+    )
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from scheduler.core.capacity.reserved_devices import leaving_s
+from scheduler.core.capacity.notice import leaving_s
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.advance_reservations import ReservationId
 from scheduler.core.model.entities import (

@@ -20,12 +20,17 @@ DEVELOPMENT, TRAINING, EXTRA = PoolId("development"), PoolId("training"), PoolId
 SLICES: Final = 4
 
 
-def draw_policies(draw: Random) -> tuple[PoolView, ...]:
-    """Return a pool of slices, one of whole cards and sometimes another, with rules of their own."""
+def draw_policies(draw: Random, minutes: int) -> tuple[PoolView, ...]:
+    """Return a pool of slices, one of whole cards and sometimes another, with rules of their own.
+
+    Their calendars change something within so many minutes.
+    """
     extra = [PoolView(EXTRA, EXTRA, policy=_draw_policy(draw))] if draw.random() < 0.4 else []
-    borrows = draw.random() < 0.6
+    lends_for = minutes if draw.random() < 0.6 else 0
     return (
-        PoolView(DEVELOPMENT, DEVELOPMENT, True, SLICES, 8192, _draw_policy(draw, lends=borrows)),
+        PoolView(
+            DEVELOPMENT, DEVELOPMENT, True, SLICES, 8192, _draw_policy(draw, lends_for=lends_for)
+        ),
         *extra,
         PoolView(
             TRAINING,
@@ -35,7 +40,7 @@ def draw_policies(draw: Random) -> tuple[PoolView, ...]:
     )
 
 
-def _draw_policy(draw: Random, *, lends: bool = False, falls_back: bool = False) -> PoolPolicy:
+def _draw_policy(draw: Random, *, lends_for: int = 0, falls_back: bool = False) -> PoolPolicy:
     grace_s = draw.choice([0, 10, 60, 60, 300, 600])
     return PoolPolicy(
         queue=draw.choice([*[QueueRule.BEST_EFFORT] * 5, QueueRule.STRICT]),
@@ -50,13 +55,15 @@ def _draw_policy(draw: Random, *, lends: bool = False, falls_back: bool = False)
         consolidate=draw.random() < 0.2,
         victims_max=draw.choice([1, 64, 64]),
         fall_back=(EXTRA,) if falls_back else (),
-        lending=_draw_lending(draw, grace_s) if lends else LendingPolicy(bound_s=max(120, grace_s)),
+        lending=_draw_lending(draw, grace_s, lends_for)
+        if lends_for
+        else LendingPolicy(bound_s=max(120, grace_s)),
     )
 
 
-def _draw_lending(draw: Random, grace_s: int) -> LendingPolicy:
-    """Lend all day, or in one or two stretches of the first hours."""
-    starts = sorted(draw.sample(range(0, 180, 5), draw.choice([0, 2, 4])))
+def _draw_lending(draw: Random, grace_s: int, minutes: int) -> LendingPolicy:
+    """Lend all day, or in one or two stretches."""
+    starts = sorted(draw.sample(range(0, minutes, 5), draw.choice([0, 2, 4, 4])))
     windows = tuple(
         WeekWindow(begin, end) for begin, end in zip(starts[::2], starts[1::2], strict=True)
     )

@@ -8,7 +8,7 @@ from tests.scheduler.promises.history import Story
 from tests.scheduler.promises.play import play
 from tests.scheduler.promises.worlds import make_world
 
-BLOCK, BLOCKS = 8, 10
+BLOCK, BLOCKS = 8, 8
 BY_NAME = {rule.__name__: rule for rule in RULES}
 
 

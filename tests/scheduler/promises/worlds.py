@@ -106,14 +106,14 @@ class World:
 def make_world(seed: int) -> World:
     """Return the world of a seed, always the same."""
     draw = Random(seed)
-    pools = draw_policies(draw)
+    hours = draw.choice([*[1] * 4, *[2] * 3, 4, 30])
+    pools = draw_policies(draw, hours * 60)
     nodes = _draw_nodes(draw, pools)
     cards = tuple(_draw_cards(draw, nodes, pools))
     groups = tuple(
         GroupView(GroupId(path[-1]), path[-1], tuple(map(GroupId, path)))
         for path in draw.choice(TREES)
     )
-    hours = draw.choice([*[1] * 4, *[2] * 3, 4, 30])
     until = Millis(BEGIN + hours * 3_600_000)
     bookings = tuple(_draw_bookings(draw, pools, cards, groups, until))
     site = Snapshot(
