@@ -1,14 +1,12 @@
 """The ASGI application of the live process, composed from the portal's parts."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
 from uuid import UUID
 
 from aiohttp import ClientSession
@@ -17,15 +15,15 @@ from django.conf import settings
 from portal.access.sessions import ContainerSessions
 from portal.access.sftp.rights import VolumeGateway
 from portal.access.ssh.server import serve_ssh
-from portal.access.stream_broker import STREAM_PATH as NODE_STREAM_PATH
 from portal.access.stream_broker import StreamBroker, get_stream_owner
-from portal.access.terminal.app import TERMINAL_PATH, TerminalApp, get_terminal_owner
+from portal.access.terminal.app import TerminalApp, get_terminal_owner
 from portal.access.tunnels import TunnelPool, open_tunnels
 from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.origins import HostPattern, Origin
+from portal.config.live_routes import PortalApps, build_routes
 from portal.config.routing import Host, Route, Router
 from portal.environments import services as environments
 from portal.gateway.activity import ActivityRecorder
@@ -44,16 +42,13 @@ from portal.live import topics
 from portal.live.authentication import authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
-from portal.live.files.app import TRANSFER_PATH, FileTransfers
+from portal.live.files.app import FileTransfers
 from portal.live.files.transfer import FileThreads, TransferContext
 from portal.live.peers import Peers
-from portal.live.streams import STREAM_PATH, WorkloadStreams
+from portal.live.streams import WorkloadStreams
 from portal.telemetry import services as telemetry
 from portal.training_metrics.collector import MetricCollector
 from portal.volumes.growth import GrowthLedger
-
-_PAGE_SOCKET_PATH: Final = re.compile("/ws")
-_NODE_LINK_PATH: Final = re.compile("/node/v1/link")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +158,24 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                     apps = _hosts_of_work(
                         live_settings, _notebook_proxy(live_settings, client, tunnels)
                     )
-                    portal = Host(
-                        live_settings.portal,
-                        (
-                            Route(node_link, _NODE_LINK_PATH, "websocket"),
-                            *_peer_routes(live_settings, peers, client, broker, terminals),
-                            Route(_transfers(live_settings, files, ledger), TRANSFER_PATH, "http"),
-                            *_page_routes(live_settings, broadcaster, client),
-                        ),
+                    web = WebProxy(client, live_settings.portal, *live_settings.web_upstreams)
+                    relay = partial(
+                        PeerRelay,
+                        own_id=peers.id,
+                        find_url=peers.find_url,
+                        client=client,
+                        portal=live_settings.portal,
                     )
+                    served = PortalApps(
+                        node_link=node_link,
+                        node_streams=relay(broker, get_owner=get_stream_owner),
+                        terminals=relay(terminals, get_owner=get_terminal_owner),
+                        transfers=_transfers(live_settings, files, ledger),
+                        pages=_pages(live_settings, broadcaster),
+                        streams=_streams(live_settings, broadcaster, web),
+                        web=web,
+                    )
+                    portal = Host(live_settings.portal, build_routes(served))
                     try:
                         async with _ssh_server(live_settings, sessions, files, ledger):
                             yield build_front(live_settings, Router((*apps, portal)))
@@ -245,34 +249,7 @@ def _link_nodes(
     return node_link, peers
 
 
-def _peer_routes(
-    live_settings: LiveSettings,
-    peers: Peers,
-    client: ClientSession,
-    broker: StreamBroker,
-    terminals: TerminalApp,
-) -> tuple[Route, ...]:
-    """Return the routes of what belongs to one process, whichever it reaches."""
-    relay = partial(
-        PeerRelay,
-        own_id=peers.id,
-        find_url=peers.find_url,
-        client=client,
-        portal=live_settings.portal,
-    )
-    streams = relay(broker, get_owner=get_stream_owner)
-    shells = relay(terminals, get_owner=get_terminal_owner)
-    return (
-        Route(streams, NODE_STREAM_PATH, "websocket"),
-        Route(shells, TERMINAL_PATH, "websocket"),
-    )
-
-
-def _page_routes(
-    live_settings: LiveSettings, broadcaster: Broadcaster, client: ClientSession
-) -> tuple[Route, ...]:
-    """Return the routes of browsers and pipelines; what none of them serves goes to web."""
-    web: App = WebProxy(client, live_settings.portal, *live_settings.web_upstreams)
+def _pages(live_settings: LiveSettings, broadcaster: Broadcaster) -> App:
     context = SocketContext(
         broadcaster=broadcaster,
         portal=live_settings.portal,
@@ -282,17 +259,19 @@ def _page_routes(
         get_newest_seq=topics.get_newest_seq,
         storage_dir=live_settings.storage_dir,
     )
-    streams = WorkloadStreams(
+    pages: App = LiveConsumer.as_asgi(context=context)
+    return pages
+
+
+def _streams(
+    live_settings: LiveSettings, broadcaster: Broadcaster, web: WebProxy
+) -> WorkloadStreams:
+    return WorkloadStreams(
         broadcaster=broadcaster,
         session_cookie=live_settings.session_cookie,
         authenticate=authenticate,
         storage_dir=live_settings.storage_dir,
         present=web,
-    )
-    return (
-        Route(LiveConsumer.as_asgi(context=context), _PAGE_SOCKET_PATH, "websocket"),
-        Route(streams, STREAM_PATH, "http"),
-        Route(web, scope_type="http"),
     )
 
 

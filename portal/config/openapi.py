@@ -58,6 +58,7 @@ def openapi_settings(session_cookie: str) -> dict[str, Any]:
         "SERVE_AUTHENTICATION": [],
         "SCHEMA_PATH_PREFIX": "/api/v1",
         "COMPONENT_SPLIT_REQUEST": True,
+        "PREPROCESSING_HOOKS": ["portal.config.live_routes.add_live_operations"],
         "APPEND_COMPONENTS": {
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "bearerFormat": "berth_…"},

@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from portal.common.asgi import App, Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.asgi_problems import send_problem
 from portal.common.origins import HostPattern, Origin
+from portal.common.rest.live_endpoints import LiveEndpoint, find_endpoint
 from portal.common.rest.problems import Problem
 
 _NOT_FOUND: Final = 404
@@ -19,7 +20,7 @@ class Route:
 
     app: App
     path: re.Pattern[str] | None = None
-    """None matches every path."""
+    """None matches every path. What users call is no path here but described endpoints."""
     scope_type: Literal["http", "websocket"] | None = None
     """None matches both."""
 
@@ -31,11 +32,24 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
+class EndpointsRoute:
+    """Connections to endpoints that are described go to an application."""
+
+    app: App
+    endpoints: tuple[LiveEndpoint[Any], ...]
+
+    def matches(self, scope: Scope) -> bool:
+        """Return whether the application serves this connection."""
+        found = find_endpoint(self.endpoints, raw_path(scope))
+        return found is not None and found[0].is_socket == (scope["type"] == "websocket")
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
     """The routes of one origin, or of many that are alike; the first that matches counts."""
 
     origin: Origin | HostPattern
-    routes: tuple[Route, ...]
+    routes: tuple[Route | EndpointsRoute, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,18 @@ from django.http import HttpRequest
 
 from portal.common.actor import Actor
 from portal.common.asgi import Scope, get_header, parse_cookies
+from portal.common.rest.problems import Problem
 from portal.identity.models import User
 from portal.identity.services import authenticate_token
 from portal.tenancy.actors import load_actor
 
 RECHECK_S: Final = 4.0
 """Pause between two checks of a caller's rights; a revocation takes effect within 5 s."""
+UNAUTHENTICATED: Final = Problem(
+    401, "not_authenticated", {}, headers=(("WWW-Authenticate", 'Bearer realm="berth"'),)
+)
+FOREIGN_PAGE: Final = Problem(403, "csrf_failed", {})
+"""Browsers send cookies with requests of other sites' pages, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,4 @@
-"""The page's WebSocket `/ws`: topics to fetch again, new points of charts, logs as they grow.
-
-Close codes: 1003 not a text frame of ours, 1009 too large, 1013 rights cannot be checked now,
-4401 not signed in (any more), 4403 a topic is not allowed any more, 4429 too many.
-"""
+"""The page's WebSocket `/ws`: topics to fetch again, new points of charts, logs as they grow."""
 
 import asyncio
 import codecs
@@ -18,6 +14,7 @@ from django.db import DatabaseError
 
 from portal.common.actor import Actor
 from portal.common.asgi import Receive, Scope, Send, get_header
+from portal.common.asgi_problems import send_problem
 from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, ExhaustedError
@@ -25,9 +22,15 @@ from portal.common.frames import BadPageFrameError, PageFrame
 from portal.common.notifications import RIGHTS
 from portal.common.origins import Origin
 from portal.live import frames
-from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
+from portal.live.authentication import (
+    FOREIGN_PAGE,
+    RECHECK_S,
+    Authenticate,
+    RequestCredentials,
+)
 from portal.live.broadcast import Broadcaster, Subscriber
 from portal.live.folder_watches import FolderWatches
+from portal.live.frames import PageCloseCode
 from portal.live.log_tail import RankLog, tail_log
 from portal.live.rights_checks import RightsChecks
 from portal.live.topics import Subscription, Topic, TopicKind
@@ -44,9 +47,6 @@ MESSAGES_PER_S: Final = 20
 """Frames that one page may send."""
 SEND_TIMEOUT_S: Final = 20.0
 """A slower reader is disconnected; the page connects again and fetches what it missed."""
-
-BAD_FRAME, TOO_LARGE, UNCHECKED = 1003, 1009, 1013
-NOT_SIGNED_IN, NOT_ALLOWED, TOO_MANY = 4401, 4403, 4429
 
 logger = structlog.get_logger(__name__)
 
@@ -93,7 +93,10 @@ class LiveConsumer(AsyncWebsocketConsumer):
         """Since when the page has taken no frame, while one is being sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the socket to its end and release what it held, however it ends."""
+        """Run the socket to its end and release what it held; pages of other sites get none."""
+        if not self._context.portal.is_origin(get_header(scope, b"origin")):
+            await send_problem(scope, send, FOREIGN_PAGE)
+            return
         try:
             await self._supervise(super().__call__(scope, receive, send))
         finally:
@@ -103,18 +106,15 @@ class LiveConsumer(AsyncWebsocketConsumer):
             self._held.close()
 
     async def connect(self) -> None:
-        """Accept pages of our own origin; refuse any other before the handshake ends."""
-        if not self._context.portal.is_origin(get_header(self.scope, b"origin")):
-            await self.close()
-            return
+        """Accept the page, and begin to watch its rights."""
         self._credentials = RequestCredentials.from_scope(self.scope, self._context.session_cookie)
         actor = await run_in_thread(self._context.authenticate, self._credentials)
         await self.accept()
         self._is_open = True
         if actor is None:
-            await self._disconnect(NOT_SIGNED_IN)
+            await self._disconnect(PageCloseCode.NOT_SIGNED_IN)
         elif not self._held.enter_context(self._context.limiter.acquire(actor.user_id)):
-            await self._disconnect(TOO_MANY)
+            await self._disconnect(PageCloseCode.TOO_MANY)
         else:
             self._actor = actor
             self._subscriber = self._held.enter_context(self._context.broadcaster.subscribe())
@@ -126,11 +126,11 @@ class LiveConsumer(AsyncWebsocketConsumer):
         if not self._is_open:
             return  # sent before the page saw our close frame
         if not self._bucket.take(asyncio.get_running_loop().time()):
-            await self._disconnect(TOO_MANY)
+            await self._disconnect(PageCloseCode.TOO_MANY)
         elif bytes_data is not None or text_data is None:
-            await self._disconnect(BAD_FRAME)
+            await self._disconnect(PageCloseCode.BAD_FRAME)
         elif len(text_data) > frames.FRAME_MAX:
-            await self._disconnect(TOO_LARGE)
+            await self._disconnect(PageCloseCode.TOO_LARGE)
         else:
             await self._act_on(text_data)
 
@@ -138,7 +138,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         try:
             frame = frames.decode_frame(text)
         except BadPageFrameError:
-            await self._disconnect(BAD_FRAME)
+            await self._disconnect(PageCloseCode.BAD_FRAME)
             return
         match frame:
             case frames.Subscribe():
@@ -231,11 +231,11 @@ class LiveConsumer(AsyncWebsocketConsumer):
             actor = await self._context.rights.next_check(self._credentials, changes)
             self._check_reader()
             if actor is None:
-                await self._disconnect(NOT_SIGNED_IN)
+                await self._disconnect(PageCloseCode.NOT_SIGNED_IN)
                 return
             self._actor = actor
             if not all(item.audience.includes(actor) for item in self._subscriptions.values()):
-                await self._disconnect(NOT_ALLOWED)
+                await self._disconnect(PageCloseCode.NOT_ALLOWED)
                 return
 
     async def _send(self, frame: PageFrame) -> None:
@@ -272,7 +272,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         except (DatabaseError, TimeoutError, OSError) as error:
             logger.warning("live.socket_dropped", error=repr(error))
             with suppress(OSError):
-                await self._disconnect(UNCHECKED)
+                await self._disconnect(PageCloseCode.UNCHECKED)
 
 
 class _TokenBucket:

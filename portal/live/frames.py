@@ -1,11 +1,12 @@
 """Every frame of the page's WebSocket, typed."""
 
+from enum import IntEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
-from portal.common.frames import BadPageFrameError, PageFrame
+from portal.common.frames import BadPageFrameError, PageFrame, SocketFrames
 
 FRAME_MAX: Final = 64 * 1024
 """Bytes of one frame from a page."""
@@ -108,6 +109,37 @@ class LivePong(PageFrame):
     op: Literal["pong"] = "pong"
 
 
+class PageCloseCode(IntEnum):
+    """Why a page's socket is closed."""
+
+    BAD_FRAME = 1003
+    TOO_LARGE = 1009
+    UNCHECKED = 1013
+    NOT_SIGNED_IN = 4401
+    NOT_ALLOWED = 4403
+    TOO_MANY = 4429
+
+
+PAGE_FRAMES: Final = SocketFrames(
+    from_client=(Subscribe, Unsubscribe, LivePing),
+    to_client=(
+        Subscribed,
+        SubscriptionRefused,
+        Invalidate,
+        ChangedRows,
+        NewPoints,
+        LogText,
+        LivePong,
+    ),
+    close_codes={
+        PageCloseCode.BAD_FRAME: "Not a text frame of this protocol.",
+        PageCloseCode.TOO_LARGE: "A frame is too large.",
+        PageCloseCode.UNCHECKED: "Rights cannot be checked now.",
+        PageCloseCode.NOT_SIGNED_IN: "Not signed in, or not any more.",
+        PageCloseCode.NOT_ALLOWED: "A topic is not allowed any more.",
+        PageCloseCode.TOO_MANY: "Too many sockets of this user, or too many frames.",
+    },
+)
 ClientFrame = Annotated[Subscribe | Unsubscribe | LivePing, Field(discriminator="op")]
 
 _client_frame: Final[TypeAdapter[ClientFrame]] = TypeAdapter(ClientFrame)

@@ -2,11 +2,14 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
+
+from rest_framework import serializers
 
 from portal.live.log_merge import LogRecord
 
 TEXT_TYPE: Final = b"text/plain; charset=utf-8"
+RECORDS_TYPE: Final = "application/x-ndjson"
 
 
 class LogFormat(Protocol):
@@ -50,10 +53,24 @@ class LinesFormat:
         return (" ".join(words) + " ").encode()
 
 
+class LogRecordShape(serializers.Serializer[Any]):
+    """Lines of one rank that were written at one time, or a part of a long line."""
+
+    epoch = serializers.IntegerField(help_text="Number of the attempt.")
+    rank = serializers.IntegerField()
+    at = serializers.IntegerField(
+        allow_null=True,
+        help_text="When it was written (ms since 1970); null where that is not known.",
+    )
+    offset = serializers.IntegerField(help_text="The byte of the log at which it begins.")
+    end = serializers.IntegerField(help_text="The byte after it.")
+    text = serializers.CharField()
+
+
 class RecordsFormat:
     """One JSON object a line: attempt, rank, time, where it begins and ends in its log, and its text."""
 
-    content_type = b"application/x-ndjson"
+    content_type = RECORDS_TYPE.encode()
 
     def write(self, record: LogRecord) -> bytes:
         """Return the record and a line's end."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 from django.http import QueryDict
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
@@ -18,6 +19,19 @@ OFFSET_MAX: Final = 2 * SIZE_MAX
 _ALL: Final = "all"
 
 
+@extend_schema_field(
+    {
+        "oneOf": [
+            {
+                "type": "array",
+                "items": {"type": "integer", "minimum": 0, "maximum": REPLICAS_MAX - 1},
+                "maxItems": REPLICAS_MAX,
+            },
+            {"const": _ALL},
+        ],
+        "default": [0],
+    }
+)
 class _RanksField(CommaListField):
     """Ranks with commas between them, each once; or `all`, which is an empty list."""
 
@@ -32,7 +46,7 @@ class _RanksField(CommaListField):
         return ranks
 
 
-class _LogQueryShape(QuerySerializer):
+class LogQueryShape(QuerySerializer):
     """The query as it is sent."""
 
     paging: ClassVar[frozenset[str]] = frozenset()
@@ -41,16 +55,24 @@ class _LogQueryShape(QuerySerializer):
         child=serializers.IntegerField(min_value=0, max_value=REPLICAS_MAX - 1),
         max_length=REPLICAS_MAX,
         default=[0],
+        help_text="Ranks with commas between them, or `all`.",
     )
     offset = CommaListField(
         child=serializers.IntegerField(min_value=-OFFSET_MAX, max_value=OFFSET_MAX),
         max_length=REPLICAS_MAX,
         default=[0],
+        help_text="From which byte on: one for all ranks, or one for each; negative from the end.",
     )
-    limit = serializers.IntegerField(min_value=1, max_value=OFFSET_MAX, default=OFFSET_MAX)
-    follow = serializers.BooleanField(default=False)
-    times = serializers.BooleanField(default=False)
-    format = OneOfField(["text", "records"], default="text")
+    limit = serializers.IntegerField(
+        min_value=1, max_value=OFFSET_MAX, default=OFFSET_MAX, help_text="Bytes of text."
+    )
+    follow = serializers.BooleanField(
+        default=False, help_text="Go on with what is added, over all attempts, until the end."
+    )
+    times = serializers.BooleanField(default=False, help_text="The time before each line.")
+    format = OneOfField(
+        ["text", "records"], default="text", help_text="Text, or one JSON object a line."
+    )
 
     @override
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +99,7 @@ class LogQuery:
     @classmethod
     def read(cls, given: QueryDict) -> Self:
         """Return what a query string asks for."""
-        found = _LogQueryShape.read(given)
+        found = LogQueryShape.read(given)
         return cls(
             ranks=tuple(found["rank"]),
             offsets=tuple(found["offset"]),

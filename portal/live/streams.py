@@ -5,16 +5,18 @@ few threads of the web process. They work without Redis: a notification only mak
 """
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.db import DatabaseError
 from django.http import QueryDict
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
@@ -24,23 +26,26 @@ from portal.common.asgi_problems import send_problem
 from portal.common.concurrency import first_completed, run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, NotFoundError
+from portal.common.rest.live_endpoints import OF_WEB, LiveEndpoint, LiveOperation, find_endpoint
 from portal.common.rest.problems import Problem, to_problem
 from portal.common.rest.serializers import OneOfField, QuerySerializer
-from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
+from portal.live.authentication import (
+    RECHECK_S,
+    UNAUTHENTICATED,
+    Authenticate,
+    RequestCredentials,
+)
 from portal.live.broadcast import Broadcaster, Subscriber
-from portal.live.log_formats import TEXT_TYPE, LogFormat
+from portal.live.log_formats import RECORDS_TYPE, TEXT_TYPE, LogFormat, LogRecordShape
 from portal.live.log_merge import LogRecord, follow_merged, read_merged
-from portal.live.log_query import LogQuery
+from portal.live.log_query import LogQuery, LogQueryShape
 from portal.live.log_tail import PIECE_MAX, LogPiece, RankLog, tail_log
 from portal.live.log_tail import POLL_S as LOG_POLL_S
 from portal.live.workload_status import WorkloadStatus
 from portal.workloads.models import Workload
+from portal.workloads.responses.shapes import WorkloadDetail
 from scheduler.core.model.states import WorkloadState
 
-STREAM_PATH: Final = re.compile(
-    r"/api/v1/(?P<kind>jobs|environments|app-sessions)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
-    r"/(?P<what>wait|logs)"
-)
 STREAMS_PER_USER_MAX: Final = 64
 """Waiting requests and followed logs of one user at a time."""
 WAIT_MAX_S: Final = 300
@@ -52,22 +57,24 @@ WAIT_POLL_S: Final = 2.0
 FOLLOW_MAX_S: Final = 24 * 3600.0
 """How long one request may follow a log."""
 
-_KINDS: Final = {
-    "jobs": Workload.Kind.TRAINING,
-    "environments": Workload.Kind.ENVIRONMENT,
-    "app-sessions": Workload.Kind.APP,
-}
 _BODY_HEADERS: Final = frozenset({b"content-length", b"transfer-encoding"})
 _REFUSALS: Final = (DomainError, APIException, DatabaseError, TimeoutError)
 
-_UNAUTHENTICATED: Final = Problem(
-    401, "not_authenticated", {}, headers=(("WWW-Authenticate", 'Bearer realm="berth"'),)
-)
 _WRONG_METHOD: Final = Problem(405, "method_not_allowed", {}, headers=(("Allow", "GET"),))
 _TOO_MANY: Final = Problem(
     429, "too_many_streams", {"limit": STREAMS_PER_USER_MAX}, headers=(("Retry-After", "5"),)
 )
 _BUSY: Final = Problem(503, "busy", {}, headers=(("Retry-After", "2"),))
+_LOG_HEADERS: Final = tuple(
+    OpenApiParameter(
+        name, OpenApiTypes.STR, OpenApiParameter.HEADER, description=what, response=[200]
+    )
+    for name, what in (
+        ("X-Log-Epoch", "Number of the attempt."),
+        ("X-Log-Offset", "From which byte on, for each rank, with commas between."),
+        ("X-Log-Size", "Bytes that there are, for each rank, with commas between."),
+    )
+)
 
 
 class WaitQuery(QuerySerializer):
@@ -75,8 +82,55 @@ class WaitQuery(QuerySerializer):
 
     paging: ClassVar[frozenset[str]] = frozenset()
 
-    timeout = serializers.IntegerField(min_value=0, max_value=WAIT_MAX_S, default=WAIT_S)
-    state = OneOfField(["terminal", "running"], default="terminal")
+    timeout = serializers.IntegerField(
+        min_value=0, max_value=WAIT_MAX_S, default=WAIT_S, help_text="How long to wait (s)."
+    )
+    state = OneOfField(
+        ["terminal", "running"],
+        default="terminal",
+        help_text="Wait for the end, or for the work to run; a stopped notebook counts as ended.",
+    )
+
+
+class _Stream(Enum):
+    """What is asked of work."""
+
+    WAIT = "wait"
+    LOGS = "logs"
+
+
+def _endpoints_of(
+    kind: Workload.Kind, place: str, name: str
+) -> tuple[LiveEndpoint[tuple[Workload.Kind, _Stream]], ...]:
+    """Return the endpoints of one kind of work, which lies at `place` and is called `name`."""
+    route = f"api/v1/{place}/<uuid:workload_id>"
+    waits = LiveOperation(
+        id=f"{name}_wait_get",
+        description="Wait until work has ended, or runs, or the time is over; then return it in full.",
+        serve=(kind, _Stream.WAIT),
+        parameters=(WaitQuery,),
+        responses={200: WorkloadDetail},
+        refusals=OF_WEB,
+    )
+    logs = LiveOperation(
+        id=f"{name}_logs_get",
+        description="Return the log of the present attempt, of one rank, several or all, and on "
+        "request what is added, until the end.",
+        serve=(kind, _Stream.LOGS),
+        parameters=(LogQueryShape, *_LOG_HEADERS),
+        responses={(200, "text/plain"): OpenApiTypes.STR, (200, RECORDS_TYPE): LogRecordShape},
+    )
+    return (
+        LiveEndpoint(f"{route}/wait", {"GET": waits}),
+        LiveEndpoint(f"{route}/logs", {"GET": logs}),
+    )
+
+
+STREAM_ENDPOINTS: Final = (
+    *_endpoints_of(Workload.Kind.TRAINING, "jobs", "job"),
+    *_endpoints_of(Workload.Kind.ENVIRONMENT, "environments", "environment"),
+    *_endpoints_of(Workload.Kind.APP, "app-sessions", "app_session"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +152,13 @@ class WorkloadStreams:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or answer with a problem document."""
-        if scope["method"] != "GET":
+        found = find_endpoint(STREAM_ENDPOINTS, raw_path(scope))
+        operation = found and found[0].operations.get(scope["method"])
+        if found is None or operation is None:
             await send_problem(scope, send, _WRONG_METHOD)
             return
-        request = _StreamRequest(self, scope, receive, send)
+        asked = _Asked(found[1]["workload_id"], *operation.serve)
+        request = _StreamRequest(self, scope, receive, send, asked)
         try:
             await request.serve()
         except _REFUSALS as error:
@@ -110,12 +167,24 @@ class WorkloadStreams:
             await send_problem(scope, send, to_problem(error) or _BUSY)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The work that a request is about, and what of it."""
+
+    workload_id: UUID
+    kind: str
+    stream: _Stream
+
+
 class _StreamRequest:
     """One long request."""
 
-    def __init__(self, app: WorkloadStreams, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, app: WorkloadStreams, scope: Scope, receive: Receive, send: Send, asked: _Asked
+    ) -> None:
         self.has_answered = False
         self._app = app
+        self._asked = asked
         self._scope = scope
         self._receive = receive
         self._send = send
@@ -125,7 +194,7 @@ class _StreamRequest:
         """Authenticate the caller and serve the request, within the caller's connection limit."""
         actor = await run_in_thread(self._app.authenticate, self._credentials)
         if actor is None:
-            await send_problem(self._scope, self._send, _UNAUTHENTICATED)
+            await send_problem(self._scope, self._send, UNAUTHENTICATED)
             return
         with self._app.limiter.acquire(actor.user_id) as is_acquired:
             if is_acquired:
@@ -134,21 +203,18 @@ class _StreamRequest:
                 await send_problem(self._scope, self._send, _TOO_MANY)
 
     async def _serve(self, actor: Actor) -> None:
-        named = STREAM_PATH.fullmatch(raw_path(self._scope))
-        if named is None:
-            raise NotFoundError("page")
         query = QueryDict(self._scope["query_string"])
-        workload_id, kind = UUID(named["id"]), _KINDS[named["kind"]]
-        status = await run_in_thread(WorkloadStatus.load, actor, workload_id, kind)
-        if named["what"] == "wait":
-            await self._wait(workload_id, WaitQuery.read(query))
+        asked = self._asked
+        status = await run_in_thread(WorkloadStatus.load, actor, asked.workload_id, asked.kind)
+        if asked.stream is _Stream.WAIT:
+            await self._wait(WaitQuery.read(query))
         else:
-            await self._logs(workload_id, status, LogQuery.read(query))
+            await self._logs(status, LogQuery.read(query))
 
-    async def _wait(self, workload_id: UUID, query: Mapping[str, Any]) -> None:
+    async def _wait(self, query: Mapping[str, Any]) -> None:
         """Hold the request until the state is reached or time is over; then show the workload."""
         state = WorkloadState.RUNNING if query["state"] == "running" else None
-        reached = self._until_reached(workload_id, state, query["timeout"])
+        reached = self._until_reached(self._asked.workload_id, state, query["timeout"])
         if await first_completed(reached, self._until_client_left()):
             self.has_answered = True
             await self._app.present(_detail_scope(self._scope), self._receive, self._send)
@@ -167,11 +233,11 @@ class _StreamRequest:
                     return True
                 await subscriber.wait_topics(within_s=min(self._app.wait_poll_s, left_s))
 
-    async def _logs(self, workload_id: UUID, status: WorkloadStatus, query: LogQuery) -> None:
+    async def _logs(self, status: WorkloadStatus, query: LogQuery) -> None:
         ranks = query.ranks_of(status.replicas)
         if max(ranks) >= status.replicas:
             raise NotFoundError("rank")
-        logs = [RankLog(self._app.storage_dir, workload_id, rank) for rank in ranks]
+        logs = [RankLog(self._app.storage_dir, self._asked.workload_id, rank) for rank in ranks]
         parts = [
             await run_in_thread(log.read, status.epoch, offset, 0)
             for log, offset in zip(logs, query.offsets_of(ranks), strict=True)
@@ -263,18 +329,16 @@ class _StreamRequest:
 
     async def _until_revoked(self) -> bool:
         """Return once the credentials have ended or no longer show the workload."""
-        named = STREAM_PATH.fullmatch(raw_path(self._scope))
-        while named:
+        asked = self._asked
+        while True:
             await asyncio.sleep(self._app.recheck_s)
             actor = await run_in_thread(self._app.authenticate, self._credentials)
             if actor is None:
                 return False
-            workload_id, kind = UUID(named["id"]), _KINDS[named["kind"]]
             try:
-                await run_in_thread(WorkloadStatus.load, actor, workload_id, kind)
+                await run_in_thread(WorkloadStatus.load, actor, asked.workload_id, asked.kind)
             except DomainError:
                 return False
-        return False
 
 
 def _detail_scope(scope: Scope) -> Scope:

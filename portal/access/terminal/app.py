@@ -1,50 +1,36 @@
-"""Terminals of notebooks and jobs: `WS /api/v1/{environments,jobs}/<id>/terminal`.
-
-Close codes: 1000 the shell or the page ended it, 1003 not a frame of ours, 1013 cannot be checked or
-reached now, 4400 refused with a reason, 4401 not signed in, 4403 rights have ended, 4409 another
-page has attached. A text frame `closed` or `exited` comes before each.
-"""
+"""Terminals of notebooks and jobs: `WS /api/v1/{environments,jobs}/<id>/terminal`."""
 
 import asyncio
-import re
 from dataclasses import dataclass, field, replace
-from typing import Final
 from uuid import UUID
 
 import structlog
 from django.db import DatabaseError
 from django.http import QueryDict
-from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
 from portal.access import services
 from portal.access.services import AccessTarget
 from portal.access.sessions import (
-    SIDE_MAX,
     Authorize,
     ContainerSessions,
     build_terminal_request,
     is_same_container,
 )
 from portal.access.terminal import frames
+from portal.access.terminal.endpoints import TERMINAL_ENDPOINTS, TerminalQuery
+from portal.access.terminal.frames import TerminalCloseCode
 from portal.access.terminal.session import ReconnectingTerminal, TerminalSocket
 from portal.common.actor import Actor
-from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_response
+from portal.common.asgi import Receive, Scope, Send, get_header, raw_path
+from portal.common.asgi_problems import send_problem
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.origins import Origin
-from portal.common.rest.serializers import QuerySerializer
-from portal.live.authentication import Authenticate, RequestCredentials
+from portal.common.rest.live_endpoints import find_endpoint
+from portal.live.authentication import FOREIGN_PAGE, Authenticate, RequestCredentials
 from portal.live.peers import ID_LENGTH
-from portal.workloads.models import Workload
-from wire.messages import REPLICAS_MAX, OpenStream
-
-TERMINAL_PATH: Final = re.compile(
-    r"/api/v1/(?P<kind>jobs|environments)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
-    r"/terminal"
-)
-UNAVAILABLE, REFUSED, NOT_SIGNED_IN = 1013, 4400, 4401
-_KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
+from wire.messages import OpenStream
 
 logger = structlog.get_logger(__name__)
 
@@ -52,15 +38,6 @@ logger = structlog.get_logger(__name__)
 def get_terminal_owner(scope: Scope) -> str:
     """Return the id of the process that keeps the terminal a page comes back to, or nothing."""
     return QueryDict(scope["query_string"]).get("session", "")[:ID_LENGTH]
-
-
-class TerminalQuery(QuerySerializer):
-    """Rank and window size, and the session to attach to, if there is one."""
-
-    rank = serializers.IntegerField(min_value=0, max_value=REPLICAS_MAX - 1, default=0)
-    columns = serializers.IntegerField(min_value=1, max_value=SIDE_MAX, default=80)
-    rows = serializers.IntegerField(min_value=1, max_value=SIDE_MAX, default=24)
-    session = serializers.RegexField(r"^[\w-]{32}$", default="", allow_blank=True)
 
 
 class SignedOutError(DomainError):
@@ -83,9 +60,8 @@ class TerminalApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one page's connection."""
         credentials = RequestCredentials.from_scope(scope, self.session_cookie)
-        # Browsers send cookies with requests of foreign pages too; a token is never sent so.
         if not credentials.bearer and not self.portal.is_origin(get_header(scope, b"origin")):
-            await send_response(scope, send, 403, [])
+            await send_problem(scope, send, FOREIGN_PAGE)
             return
         await receive()  # the `websocket.connect` that opens every connection
         await send({"type": "websocket.accept"})
@@ -93,15 +69,19 @@ class TerminalApp:
         try:
             await self._serve(scope, socket, credentials)
         except SignedOutError as error:
-            await socket.close(NOT_SIGNED_IN, frames.TerminalClosed(code=error.code))
+            await socket.close(
+                TerminalCloseCode.NOT_SIGNED_IN, frames.TerminalClosed(code=error.code)
+            )
         except DomainError as error:
             refusal = frames.TerminalClosed(code=error.code, params=error.params)
-            await socket.close(REFUSED, refusal)
+            await socket.close(TerminalCloseCode.REFUSED, refusal)
         except APIException:
-            await socket.close(REFUSED, frames.TerminalClosed(code="invalid"))
+            await socket.close(TerminalCloseCode.REFUSED, frames.TerminalClosed(code="invalid"))
         except (DatabaseError, TimeoutError, OSError) as error:
             logger.warning("terminal.failed", error=repr(error))
-            await socket.close(UNAVAILABLE, frames.TerminalClosed(code="unchecked"))
+            await socket.close(
+                TerminalCloseCode.UNAVAILABLE, frames.TerminalClosed(code="unchecked")
+            )
 
     async def close(self) -> None:
         """End all terminals, at the end of the process."""
@@ -112,12 +92,13 @@ class TerminalApp:
     async def _serve(
         self, scope: Scope, socket: TerminalSocket, credentials: RequestCredentials
     ) -> None:
-        named = TERMINAL_PATH.fullmatch(raw_path(scope))
-        if named is None:
+        found = find_endpoint(TERMINAL_ENDPOINTS, raw_path(scope))
+        if found is None:
             raise NotFoundError("page")
+        kind, workload_id = found[0].operations["GET"].serve, found[1]["workload_id"]
         query = TerminalQuery.read(QueryDict(scope["query_string"]))
         size = query["columns"], query["rows"]
-        authorize = self._authorization(scope, credentials, named, query["rank"])
+        authorize = self._authorization(scope, credentials, (workload_id, kind, query["rank"]))
         terminal = await self._find_detached(query["session"], authorize)
         is_resumed = terminal is not None
         if terminal is None:
@@ -125,16 +106,15 @@ class TerminalApp:
         await terminal.attach(socket, authorize, size, is_resumed=is_resumed)
 
     def _authorization(
-        self, scope: Scope, credentials: RequestCredentials, named: re.Match[str], rank: int
+        self, scope: Scope, credentials: RequestCredentials, asked: tuple[UUID, str, int]
     ) -> Authorize:
-        workload_id, kind = UUID(named["id"]), _KINDS[named["kind"]]
         client = scope.get("client")
 
         async def authorize() -> tuple[Actor, AccessTarget]:
             actor = await run_in_thread(self.authenticate, credentials)
             if actor is None:
                 raise SignedOutError("not_authenticated")
-            target = await run_in_thread(services.resolve_target, actor, workload_id, kind, rank)
+            target = await run_in_thread(services.resolve_target, actor, *asked)
             return replace(actor, address=client[0] if client else ""), target
 
         return authorize

@@ -1,11 +1,12 @@
 """Text frames between a page and its terminal; the bytes of the shell are binary frames."""
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from portal.common.frames import BadPageFrameError, PageFrame
+from portal.common.frames import BadPageFrameError, PageFrame, SocketFrames
 
 FRAME_MAX: Final = 4096
 """Characters of one text frame from a page."""
@@ -59,6 +60,32 @@ class TerminalClosed(PageFrame):
     params: Mapping[str, int | str | list[str]] = {}
 
 
+class TerminalCloseCode(IntEnum):
+    """Why a terminal's socket is closed."""
+
+    LEFT = 1000
+    BAD_FRAME = 1003
+    UNAVAILABLE = 1013
+    REFUSED = 4400
+    NOT_SIGNED_IN = 4401
+    NOT_ALLOWED = 4403
+    REPLACED = 4409
+
+
+TERMINAL_FRAMES: Final = SocketFrames(
+    from_client=(TerminalResize, TerminalPing),
+    to_client=(TerminalReady, TerminalPong, TerminalExited, TerminalClosed),
+    binary="From the client what is typed, to the client what the shell writes.",
+    close_codes={
+        TerminalCloseCode.LEFT: "The shell or the page has ended it.",
+        TerminalCloseCode.BAD_FRAME: "Not a frame of this protocol.",
+        TerminalCloseCode.UNAVAILABLE: "It cannot be checked or reached now.",
+        TerminalCloseCode.REFUSED: "Refused, for the reason in `closed`.",
+        TerminalCloseCode.NOT_SIGNED_IN: "Not signed in.",
+        TerminalCloseCode.NOT_ALLOWED: "The rights to it have ended.",
+        TerminalCloseCode.REPLACED: "Another page has attached.",
+    },
+)
 ClientFrame = Annotated[TerminalResize | TerminalPing, Field(discriminator="type")]
 
 _client_frame: Final[TypeAdapter[ClientFrame]] = TypeAdapter(ClientFrame)

@@ -13,6 +13,7 @@ from portal.access.services import AccessTarget
 from portal.access.sessions import Authorize, ContainerSession
 from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.access.terminal import frames
+from portal.access.terminal.frames import TerminalCloseCode
 from portal.common.actor import Actor
 from portal.common.asgi import Receive, Send
 from portal.common.frames import BadPageFrameError, PageFrame
@@ -25,8 +26,11 @@ SCROLLBACK_MAX: Final = 256 * 1024
 SEND_TIMEOUT_S: Final = 20.0
 """A slower page is detached; it attaches again and gets the latest output."""
 
-LEFT, BAD_FRAME, REPLACED = 1000, 1003, 4409
-CLOSE_CODES: Final = {"revoked": 4403, "unchecked": 1013, "node_gone": 1013}
+CLOSE_CODES: Final = {
+    "revoked": TerminalCloseCode.NOT_ALLOWED,
+    "unchecked": TerminalCloseCode.UNAVAILABLE,
+    "node_gone": TerminalCloseCode.UNAVAILABLE,
+}
 
 
 class TerminalSocket:
@@ -48,7 +52,7 @@ class TerminalSocket:
         message = await self._receive()
         if message["type"] != "websocket.receive":
             self._is_open = False
-            if message.get("code") == LEFT:
+            if message.get("code") == TerminalCloseCode.LEFT:
                 return None
             raise ConnectionError
         text: str | None = message.get("text")
@@ -117,7 +121,9 @@ class ReconnectingTerminal:
         """Serve a page until it leaves; one that is attached already is closed."""
         async with self._output_lock:
             if self._socket is not None:
-                await self._socket.close(REPLACED, frames.TerminalClosed(code="replaced"))
+                await self._socket.close(
+                    TerminalCloseCode.REPLACED, frames.TerminalClosed(code="replaced")
+                )
             self._socket, self._authorize = socket, authorize
             self._has_changed.set()
             await socket.send(frames.TerminalReady(session=self.name, is_resumed=is_resumed))
@@ -127,7 +133,7 @@ class ReconnectingTerminal:
             await self.session.stream.send(Resize(columns=size[0], rows=size[1]))
             await self._forward_input(socket)
         except BadPageFrameError:
-            await socket.close(BAD_FRAME)
+            await socket.close(TerminalCloseCode.BAD_FRAME)
         except (OSError, StreamEndedError, TimeoutError):
             return
         finally:
@@ -166,9 +172,11 @@ class ReconnectingTerminal:
         if self._socket is None:
             return
         if self._exit is not None:
-            await self._socket.close(LEFT, frames.TerminalExited(code=self._exit.code))
+            await self._socket.close(
+                TerminalCloseCode.LEFT, frames.TerminalExited(code=self._exit.code)
+            )
         else:
-            code = CLOSE_CODES.get(reason, LEFT)
+            code = CLOSE_CODES.get(reason, TerminalCloseCode.LEFT)
             await self._socket.close(code, frames.TerminalClosed(code=reason))
 
     async def _forward_input(self, socket: TerminalSocket) -> None:

@@ -1,6 +1,6 @@
 """OpenAPI from the views; every operation also lists its problem responses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from drf_spectacular.openapi import AutoSchema
@@ -104,6 +104,15 @@ class BerthSchema(AutoSchema):
         return [OpenApiParameter(HEADER, key, OpenApiParameter.HEADER, required=False)]
 
     @override
+    def _get_parameters(self) -> list[Any]:
+        """Write lists of a query with commas: a name is given once."""
+        found: list[Any] = super()._get_parameters()
+        for parameter in found:
+            if parameter["in"] == "query" and _is_list(parameter["schema"]):
+                parameter["explode"] = False
+        return found
+
+    @override
     def _get_paginator(self) -> IdCursorPagination | None:
         return IdCursorPagination() if getattr(self.view, "is_paged", False) else None
 
@@ -126,3 +135,8 @@ class BerthSchema(AutoSchema):
         if getattr(view, "refuses_questions", False):
             statuses.append("422")
         return sorted(set(statuses))
+
+
+def _is_list(shape: Mapping[str, Any]) -> bool:
+    """Return whether a parameter takes several values."""
+    return shape.get("type") == "array" or any(map(_is_list, shape.get("oneOf", ())))

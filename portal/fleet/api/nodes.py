@@ -1,10 +1,10 @@
 """Endpoints of nodes, their cards and the tokens with which they join."""
 
 from functools import partial
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
@@ -34,16 +34,12 @@ from portal.workloads.operations import nodes
 class NodeQuery(QuerySerializer):
     """Which nodes are listed."""
 
-    ids = CommaListField(child=serializers.UUIDField(), max_length=ROWS_MAX, required=False)
-    """Only these: pages fetch the few that changed."""
-
-
-_IDS: Final = OpenApiParameter(
-    "ids",
-    {"type": "array", "items": {"type": "string", "format": "uuid"}, "maxItems": ROWS_MAX},
-    explode=False,
-    description="Only these nodes, with commas between their ids.",
-)
+    ids = CommaListField(
+        child=serializers.UUIDField(),
+        max_length=ROWS_MAX,
+        required=False,
+        help_text="Only these nodes, with commas between their ids.",
+    )
 
 
 class DrainInput(InputSerializer):
@@ -78,7 +74,7 @@ class NodeListView(ApiView):
 
     required_actions = {"GET": Action.NODE_VIEW}
 
-    @extend_schema(parameters=[_IDS], responses=NodeOutput(many=True))
+    @extend_schema(parameters=[NodeQuery], responses=NodeOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
         """Return one page of nodes."""
         asked = NodeQuery.parse(request)

@@ -6,13 +6,13 @@ no known type, with a policy that gives it an origin of its own.
 
 import os
 import re
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Final
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 from django.http import QueryDict
 from django.utils.http import content_disposition_header
@@ -69,17 +69,29 @@ class RangeRefusedError(DomainError):
     status: ClassVar[int] = 416
 
 
-class _PathQuery(QuerySerializer):
+class FilePathQuery(QuerySerializer):
+    """A file or folder; without one, the top."""
+
     paging: ClassVar[frozenset[str]] = frozenset()
 
-    path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
+    path = StrictCharField(
+        max_length=PATH_MAX,
+        trim_whitespace=False,
+        allow_blank=True,
+        default="",
+        help_text="Names with slashes between them; empty is the top.",
+    )
 
 
-class DownloadQuery(_PathQuery):
+class DownloadQuery(FilePathQuery):
     """The file or folder to download; an archive of the whole volume without one."""
 
     snapshot = StrictCharField(
-        max_length=SNAPSHOT_NAME_MAX, trim_whitespace=False, allow_blank=True, default=""
+        max_length=SNAPSHOT_NAME_MAX,
+        trim_whitespace=False,
+        allow_blank=True,
+        default="",
+        help_text="The snapshot in which to look; empty is the present.",
     )
 
 
@@ -99,7 +111,7 @@ class ArchiveNames(InputSerializer):
     )
 
 
-class OutputsArchiveQuery(_PathQuery):
+class OutputsArchiveQuery(FilePathQuery):
     """The folder of outputs to download, all of them without one, and as what."""
 
     format = OneOfField([kind.value for kind in ArchiveKind], default=ArchiveKind.ZIP.value)
@@ -132,17 +144,31 @@ async def serve_content(transfer: Transfer, actor: Actor) -> None:
 
 
 async def serve_archive(transfer: Transfer, actor: Actor) -> None:
-    """Send a folder of a volume with all below it as one file, or those of its entries that a form names."""
+    """Send a folder of a volume with all below it as one file."""
+    await _serve_archive(transfer, actor)
+
+
+async def serve_chosen(transfer: Transfer, actor: Actor) -> None:
+    """Send those entries of a folder that a form names as one file."""
+    await _serve_archive(transfer, actor, _read_names)
+
+
+async def _serve_archive(
+    transfer: Transfer,
+    actor: Actor,
+    choose: Callable[[Transfer, Parts], Awaitable[frozenset[str]]] | None = None,
+) -> None:
     query = ArchiveQuery.read(QueryDict(transfer.scope["query_string"]))
     parts, kind = parse_path(query["path"]), ArchiveKind(query["format"])
     opened = await transfer.open(actor, writes=False, snapshot=query["snapshot"])
-    only = await _read_names(transfer, parts) if transfer.scope["method"] == "POST" else None
+    only = await choose(transfer, parts) if choose else None
     pieces = await transfer.run(stream_archive, opened.top, parts, kind, only)
     await _send_archive(transfer, pieces, kind, _name_of(query["path"]) or opened.volume.name)
 
 
-async def serve_output(transfer: Transfer, actor: Actor, path: str) -> None:
+async def serve_output(transfer: Transfer, actor: Actor) -> None:
     """Send an output of a job, or the range of it that is asked for."""
+    path = unquote(transfer.named["path"], errors="surrogateescape")
     opened = await transfer.open_outputs(actor)
     parts = await transfer.run(find_output, opened.top, path)
     await _send_file(transfer, opened.top, parts, _name_of(path))

@@ -1,12 +1,12 @@
 """One request for bytes of files: its caller, the volume or job it is about, its body and its answer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 from uuid import UUID
 
 from portal.common.actor import Actor
@@ -82,15 +82,17 @@ class Transfer:
         scope: Scope,
         receive: Receive,
         send: Send,
-        target_id: UUID,
+        named: Mapping[str, Any],
     ) -> None:
         """Nothing is checked yet; the handler says whether it will read or write."""
         self.context = context
         self.scope = scope
+        self.named = named
+        """What the path names."""
         self.has_answered = False
         self._receive = receive
         self._send = send
-        self._target_id = target_id
+        self._target_id: UUID = named.get("volume_id") or named["workload_id"]
         self._check: Check[object] = open_to_read
         self.credentials = RequestCredentials.from_scope(scope, context.session_cookie)
 
@@ -166,5 +168,8 @@ class Transfer:
             except DomainError as error:
                 raise DeniedError("denied") from error
 
+
+Serve = Callable[[Transfer, Actor], Awaitable[None]]
+"""Serves one request of an actor."""
 
 _NO_STORE: Final = (b"cache-control", b"no-store")

@@ -12,16 +12,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import formatdate
+from functools import wraps
 from typing import Any, Final
 from urllib.parse import quote
-from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
 from portal.common.concurrency import first_completed
 from portal.common.errors import ConflictError
 from portal.common.rest.problems import Problem
-from portal.live.files.transfer import ClientLeftError, Transfer
+from portal.live.files.transfer import ClientLeftError, Serve, Transfer
 from portal.volumes.file_access import OpenedVolume
 from portal.volumes.growth import GrowthLedger
 from portal.volumes.tree.uploads import (
@@ -37,7 +37,7 @@ TUS_VERSION: Final = "1.0.0"
 TUS_HEADERS: Final = (("Tus-Resumable", TUS_VERSION),)
 LENGTH_MAX: Final = 16 * 1024**4
 """Bytes of one file."""
-_MEDIA_TYPE: Final = "application/offset+octet-stream"
+MEDIA_TYPE: Final = "application/offset+octet-stream"
 _EXTENSIONS: Final = b"creation,creation-with-upload,termination,checksum,expiration"
 _HASHES: Final[Mapping[str, Callable[[], Any]]] = {
     "sha1": lambda: hashlib.sha1(usedforsecurity=False),
@@ -99,8 +99,20 @@ class Arrival:
         return path
 
 
-async def describe_server(transfer: Transfer) -> None:
-    """Answer `OPTIONS`: what this server can do."""
+def _of_protocol(serve: Serve) -> Serve:
+    """Refuse requests of another version of the protocol, or none."""
+
+    @wraps(serve)
+    async def serve_version(transfer: Transfer, actor: Actor) -> None:
+        if get_header(transfer.scope, b"tus-resumable") != TUS_VERSION:
+            raise TusRefusedError(_OTHER_VERSION)
+        await serve(transfer, actor)
+
+    return serve_version
+
+
+async def describe_server(transfer: Transfer, _: Actor | None = None) -> None:
+    """Answer what this server can do."""
     await transfer.answer(
         204,
         [
@@ -113,43 +125,15 @@ async def describe_server(transfer: Transfer) -> None:
     )
 
 
-async def serve_upload(transfer: Transfer, actor: Actor, upload_id: UUID | None) -> None:
-    """Create an upload, or continue, ask about or end the one that is named."""
-    method = _method_of(transfer)
-    if get_header(transfer.scope, b"tus-resumable") != TUS_VERSION:
-        raise TusRefusedError(_OTHER_VERSION)
-    allowed = ("POST",) if upload_id is None else ("HEAD", "PATCH", "DELETE")
-    if method not in allowed:
-        raise TusRefusedError(Problem(405, "method_not_allowed", {}))
+@_of_protocol
+async def begin(transfer: Transfer, actor: Actor) -> None:
+    """Create an upload, with its first bytes where the request has them."""
     opened = await transfer.open(actor, writes=True)
-    if upload_id is None:
-        await _create(transfer, opened)
-        return
-    upload = await transfer.run(find_upload, opened.top, upload_id)
-    if method == "HEAD":
-        if upload.offset == upload.length:
-            # A process that ended between the last byte and the rename left it so.
-            await _receive(transfer, opened, upload, has_bytes=False)
-        length = (b"upload-length", str(upload.length).encode())
-        await transfer.answer(200, [*_progress(upload, upload.offset), length])
-    elif method == "DELETE":
-        await transfer.run(_end, transfer.context.ledger, opened, upload)
-        await transfer.answer(204, [_RESUMABLE])
-    else:
-        _require_bytes(transfer)
-        offset = _whole_number(transfer, b"upload-offset")
-        if offset != upload.offset:
-            raise ConflictError("upload_offset", offset=upload.offset)
-        offset, path = await _receive(transfer, opened, upload)
-        await transfer.answer(204, [*_progress(upload, offset), *_place(path)])
-
-
-async def _create(transfer: Transfer, opened: OpenedVolume) -> None:
     length = _whole_number(transfer, b"upload-length")
     metadata = _metadata(get_header(transfer.scope, b"upload-metadata"))
     upload = await transfer.run(_begin, transfer.context.ledger, opened, metadata, length)
     offset, path = 0, ""
-    has_bytes = get_header(transfer.scope, b"content-type") == _MEDIA_TYPE
+    has_bytes = get_header(transfer.scope, b"content-type") == MEDIA_TYPE
     if has_bytes or not length:
         # A connection that breaks now leaves an upload that can be continued, but nobody knows its address.
         offset, path = await _receive(transfer, opened, upload, has_bytes=has_bytes)
@@ -157,6 +141,54 @@ async def _create(transfer: Transfer, opened: OpenedVolume) -> None:
     await transfer.answer(
         201, [(b"location", location.encode()), *_progress(upload, offset), *_place(path)]
     )
+
+
+@_of_protocol
+async def tell_progress(transfer: Transfer, actor: Actor) -> None:
+    """Answer how far an upload is."""
+    opened, upload = await _find(transfer, actor)
+    if upload.offset == upload.length:
+        # A process that ended between the last byte and the rename left it so.
+        await _receive(transfer, opened, upload, has_bytes=False)
+    length = (b"upload-length", str(upload.length).encode())
+    await transfer.answer(200, [*_progress(upload, upload.offset), length])
+
+
+@_of_protocol
+async def append(transfer: Transfer, actor: Actor) -> None:
+    """Append the body to an upload; the last byte puts the file under its name."""
+    opened, upload = await _find(transfer, actor)
+    _require_bytes(transfer)
+    offset = _whole_number(transfer, b"upload-offset")
+    if offset != upload.offset:
+        raise ConflictError("upload_offset", offset=upload.offset)
+    offset, path = await _receive(transfer, opened, upload)
+    await transfer.answer(204, [*_progress(upload, offset), *_place(path)])
+
+
+@_of_protocol
+async def end(transfer: Transfer, actor: Actor) -> None:
+    """Remove an upload with its bytes."""
+    opened, upload = await _find(transfer, actor)
+    await transfer.run(_end, transfer.context.ledger, opened, upload)
+    await transfer.answer(204, [_RESUMABLE])
+
+
+@_of_protocol
+async def serve_overridden(transfer: Transfer, actor: Actor) -> None:
+    """Do what a header names: some clients can send no method but `POST`."""
+    serve = _OVERRIDES.get(get_header(transfer.scope, b"x-http-method-override").upper())
+    if serve is None:
+        raise TusRefusedError(Problem(405, "method_not_allowed", {}))
+    await serve(transfer, actor)
+
+
+_OVERRIDES: Final[Mapping[str, Serve]] = {"HEAD": tell_progress, "PATCH": append, "DELETE": end}
+
+
+async def _find(transfer: Transfer, actor: Actor) -> tuple[OpenedVolume, FileUpload]:
+    opened = await transfer.open(actor, writes=True)
+    return opened, await transfer.run(find_upload, opened.top, transfer.named["upload_id"])
 
 
 def _begin(
@@ -208,16 +240,9 @@ async def _store(transfer: Transfer, arrival: Arrival, length: int) -> None:
         raise TusRefusedError(Problem(460, "upload_checksum", {}))
 
 
-def _method_of(transfer: Transfer) -> str:
-    """Return the method; some clients can send no other than POST."""
-    method: str = transfer.scope["method"]
-    override = get_header(transfer.scope, b"x-http-method-override")
-    return override.upper() if override and method == "POST" else method
-
-
 def _require_bytes(transfer: Transfer) -> None:
-    if get_header(transfer.scope, b"content-type") != _MEDIA_TYPE:
-        raise TusRefusedError(Problem(415, "upload_media_type", {"type": _MEDIA_TYPE}))
+    if get_header(transfer.scope, b"content-type") != MEDIA_TYPE:
+        raise TusRefusedError(Problem(415, "upload_media_type", {"type": MEDIA_TYPE}))
 
 
 def _whole_number(transfer: Transfer, name: bytes) -> int:

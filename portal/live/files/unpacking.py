@@ -6,7 +6,7 @@ What is whole when a connection breaks is kept, so a sender that repeats the arc
 import json
 from contextlib import aclosing
 from functools import partial
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.http import QueryDict
 from rest_framework import serializers
@@ -15,7 +15,7 @@ from portal.common.actor import Actor
 from portal.common.asgi import Header
 from portal.common.concurrency import first_completed, read_ahead
 from portal.common.errors import DomainError
-from portal.live.files.downloads import DownloadQuery
+from portal.live.files.downloads import FilePathQuery
 from portal.live.files.transfer import ClientLeftError, Transfer
 from portal.volumes.file_access import require_capacity
 from portal.volumes.tree.batches import BatchWriter
@@ -31,10 +31,19 @@ class ArchiveCutError(DomainError):
     status: ClassVar[int] = 422
 
 
-class UnpackQuery(DownloadQuery):
+class UnpackQuery(FilePathQuery):
     """The folder into which an archive is unpacked, and whether its files replace others."""
 
-    replace = serializers.BooleanField(default=False)
+    replace = serializers.BooleanField(
+        default=False, help_text="Whether its files replace those that are there."
+    )
+
+
+class UnpackedShape(serializers.Serializer[Any]):
+    """How many files of an archive were written, and how many were there already with the same content."""
+
+    written = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
 
 
 async def serve_unpacking(transfer: Transfer, actor: Actor) -> None:

@@ -37,6 +37,7 @@ from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_token
 from tests.builders.workloads import a_workload, an_allocation
+from tests.documented import documented_session
 from tests.fakes.work import SLEEPS, an_order
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
@@ -285,7 +286,7 @@ async def a_site(
         served = broker if STREAM_PATH.fullmatch(raw_path(scope)) else terminals
         await served(scope, receive, send)
 
-    async with ClientSession() as client, serving(app, listener):
+    async with documented_session() as client, serving(app, listener):
         await node.run(work, command)
         try:
             yield Site(node.url, work, node, sessions, client)

@@ -6,84 +6,18 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
-from django.db import connection
 
-from deploy.onebox.options import find_free_port
-from tests.serving import port_of, silent_port
-from tests.waiting import PATIENCE_S, wait_until
+from tests.processes import Live, live_process
+from tests.serving import port_of
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@dataclass(frozen=True)
-class Live:
-    """A running live process; no web process listens behind it."""
-
-    portal: str
-    apps: str
-    process: "subprocess.Popen[bytes]"
-
-    url: str
-    """Where this process serves the portal; with several, a balancer would stand at `portal`."""
-
-
-@contextmanager
-def live_process(folder: Path, beside: Live | None = None) -> Iterator[Live]:
-    """Run `python -m portal.config.live` on two free ports, and wait until it serves.
-
-    `beside` is another one of the same portal.
-    """
-    with silent_port() as web:
-        yield from _run_live(folder, web, beside)
-
-
-def _run_live(folder: Path, web: int, beside: Live | None) -> Iterator[Live]:
-    ports = find_free_port(), find_free_port()
-    portal = beside.portal if beside else f"http://127.0.0.1:{ports[0]}"
-    apps = beside.apps if beside else f"http://localhost:{ports[1]}"
-    url = f"http://127.0.0.1:{ports[0]}"
-    database = urlsplit(os.environ["BERTH_DATABASE_URL"])
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "portal.config.settings.test",
-        "BERTH_DATABASE_URL": urlunsplit(database._replace(path=connection.settings_dict["NAME"])),
-        "BERTH_PORTAL_URL": portal,
-        "BERTH_APPS_URL": apps,
-        "BERTH_APPS_HOSTS": apps.replace("http://", "http://*."),
-        "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web}",
-        "BERTH_STORAGE_DIR": str(folder),
-    }
-    command = [sys.executable, "-m", "portal.config.live"]
-    command += ["--portal-port", str(ports[0]), "--apps-port", str(ports[1])]
-    process = subprocess.Popen(command, env=environment)
-    try:
-        wait_until(lambda: process.poll() is not None or _is_served(url), within_s=2 * PATIENCE_S)
-        assert process.poll() is None
-        yield Live(portal, apps, process, url)
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _is_served(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=5):
-            return True
-    except urllib.error.HTTPError:
-        return True
-    except (urllib.error.URLError, OSError):
-        return False
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from nodeagent.link.identity import NodeCredentials, NodeIdentity
 from portal.inventory.models import NodeKey
 from tests.portal.access.site import OneNode, Screen, Site, Work, a_site, some_work
 from tests.portal.agentlink.test_keys import a_key
-from tests.portal.config.test_live import Live, live_process
+from tests.processes import Live, live_process
 from tests.waiting import wait_until_async
 from wire.codec import decode_to_agent
 from wire.messages import OpenStream

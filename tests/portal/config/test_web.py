@@ -5,24 +5,18 @@ import os
 import signal
 import subprocess
 import sys
-import urllib.request
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
-from urllib.parse import urlsplit, urlunsplit
 
-import psutil
 import pytest
 from aiohttp import ClientSession
-from django.db import connection
 
-from deploy.onebox.options import find_free_port
 from portal.common.origins import Origin
 from portal.config import web
 from portal.gateway.client import IDLE_S, create_http_client
 from portal.gateway.server_protocol import HEAD_MAX, HEADERS_MAX, TARGET_MAX
 from portal.gateway.web_proxy import BODY_MAX, WebProxy
+from tests.processes import Web, web_process
 from tests.serving import free_socket, serving, url_of
-from tests.waiting import PATIENCE_S, wait_until
 
 PIECE = 20_000
 """Bytes of a chunk of a body without a length."""
@@ -38,55 +32,21 @@ def test_the_live_process_closes_idle_connections_first_and_refuses_heads_first(
     assert web.UNREAD_MAX >= BODY_MAX
 
 
-@dataclass(frozen=True, slots=True)
-class Upstream:
-    """gunicorn, and where it serves."""
-
-    url: str
-    master: psutil.Process
-
-
 @pytest.fixture
-def upstream(db: None, redis_url: str) -> Iterator[Upstream]:
+def upstream(db: None, redis_url: str) -> Iterator[Web]:
     """Run gunicorn as the product does."""
-    database = urlsplit(os.environ["BERTH_DATABASE_URL"])._replace(
-        path=connection.settings_dict["NAME"]
-    )
-    url = f"http://127.0.0.1:{find_free_port()}"
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:portal.config.web"]
-    process = psutil.Popen(
-        [*command, "--bind", url.removeprefix("http://")],
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "portal.config.settings.test",
-            "BERTH_DATABASE_URL": urlunsplit(database),
-            "BERTH_REDIS_URL": redis_url,
-        },
-    )
-    try:
-        wait_until(lambda: _is_served(url), within_s=2 * PATIENCE_S)
-        yield Upstream(url, process)
-    finally:
-        process.terminate()
-        process.wait(PATIENCE_S)
+    with web_process(redis_url) as running:
+        yield running
 
 
 @pytest.fixture
-async def portal(upstream: Upstream) -> AsyncIterator[str]:
+async def portal(upstream: Web) -> AsyncIterator[str]:
     """Serve gunicorn through the proxy of the live process."""
     listener = free_socket()
     async with create_http_client() as client:
         proxy = WebProxy(client, Origin.parse("http://127.0.0.1:8000"), upstream.url)
         async with serving(proxy, listener):
             yield url_of(listener)
-
-
-def _is_served(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/livez", timeout=5):
-            return True
-    except OSError:
-        return False
 
 
 async def test_every_head_that_passes_the_live_process_is_answered_by_the_portal(
@@ -149,7 +109,7 @@ async def test_a_body_that_web_refuses_unread_costs_nobody_an_answer(portal: str
     assert {status for each in answers for status in each} == {401}
 
 
-async def test_new_workers_of_web_cost_nobody_an_answer(upstream: Upstream, portal: str) -> None:
+async def test_new_workers_of_web_cost_nobody_an_answer(upstream: Web, portal: str) -> None:
     old = upstream.master.children()
     answers = []
     async with ClientSession() as session:

@@ -47,6 +47,25 @@ def cuts(node: Node) -> set[tuple[str, int, int]]:
     return set(node.accelerators.values_list("mode", "slices", "slice_mib"))
 
 
+def test_no_pool_is_given_a_purpose_from_which_nothing_follows(operator: APIClient) -> None:
+    """A pool that has it from before is changed in all else."""
+    refused = problem_of(
+        operator.post(f"{API}/pools", {**NEW, "purpose": "inference"}, "json"), 400, "invalid_input"
+    )
+    assert [(each["pointer"], each["code"]) for each in refused["errors"]] == [
+        ("/purpose", "invalid_choice")
+    ]
+    pool = a_pool("old")
+    change = {"purpose": "inference"}
+    problem_of(operator.patch(f"{API}/pools/{pool.pk}", change, "json"), 400, "invalid_input")
+
+    Pool.objects.filter(pk=pool.pk).update(purpose=Pool.Purpose.INFERENCE)
+    titled = json_of(operator.patch(f"{API}/pools/{pool.pk}", {"title_en": "Other"}, "json"))
+    assert (titled["title_en"], titled["purpose"]) == ("Other", "inference")
+    changed = json_of(operator.patch(f"{API}/pools/{pool.pk}", {"purpose": "training"}, "json"))
+    assert changed["purpose"] == "training"
+
+
 @pytest.mark.parametrize(
     ("mode", "slices", "slice_mib"),
     [("exclusive", 1, 0), ("shared", 1, 0), ("shared", 10, 2048), ("mig", 8, 10240)],

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from aiohttp import ClientSession
 
 from portal.common.origins import Origin
 from portal.identity.models import User
@@ -16,6 +15,7 @@ from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from tests.builders.people import a_group, a_member, a_token
 from tests.builders.volumes import a_group_volume
+from tests.documented import documented_session
 from tests.portal.live.file_site import PORTAL, Site
 from tests.serving import free_socket, serving, url_of
 
@@ -43,5 +43,5 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
             recheck_s=0.05,
             silent_max_s=2,
         )
-        async with ClientSession() as client, serving(FileTransfers(context), listener):
+        async with documented_session() as client, serving(FileTransfers(context), listener):
             yield Site(url_of(listener), client, volume, top, owner, *tokens)

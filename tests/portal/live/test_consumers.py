@@ -26,6 +26,7 @@ from portal.live.consumers import (
 from portal.live.frames import FRAME_MAX
 from portal.live.topics import Audience, Subscription, Topic, parse_topic
 from portal.volumes.files import volume_folder
+from tests.documented import documented_session
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
 
@@ -98,7 +99,7 @@ async def site(tmp_path: Path, recheck_s: float) -> AsyncIterator[Site]:
         recheck_s=recheck_s,
     )
     app = LiveConsumer.as_asgi(context=context)
-    async with ClientSession() as client, serving(app, listener):
+    async with documented_session() as client, serving(app, listener):
         yield Site(url_of(listener), rights, broadcaster, context, client)
 
 

@@ -22,6 +22,7 @@ from portal.workloads.models import Workload
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_token
 from tests.builders.workloads import a_workload
+from tests.documented import documented_session
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.log_marks import LogMark
@@ -111,7 +112,7 @@ async def site(job: Job, pauses: dict[str, Any]) -> AsyncIterator[Site]:
         present=present,
         **pauses,
     )
-    async with ClientSession() as client, serving(streams, listener):
+    async with documented_session() as client, serving(streams, listener):
         yield Site(url_of(listener), broadcaster, client, job)
 
 

@@ -200,3 +200,22 @@ export type SavedViewInput = Schemas["ViewInputRequest"];
 export type AccessShare = Schemas["AccessShareShape"];
 export type AccessShareInput = Schemas["AccessShareInputRequest"];
 export type ReceivedShare = Schemas["ReceivedShareShape"];
+
+/** Frames of the pages' socket. */
+export type LiveFrame =
+  | Schemas["Invalidate"]
+  | Schemas["ChangedRows"]
+  | Schemas["Subscribed"]
+  | Schemas["SubscriptionRefused"]
+  | Schemas["NewPoints"]
+  | Schemas["LogText"]
+  | Schemas["LivePong"];
+export type LiveRequest = Schemas["Subscribe"] | Schemas["Unsubscribe"] | Schemas["LivePing"];
+/** Frames of a terminal; its bytes are messages of their own. */
+export type TerminalFrame =
+  | Schemas["TerminalReady"]
+  | Schemas["TerminalPong"]
+  | Schemas["TerminalExited"]
+  | Schemas["TerminalClosed"];
+export type TerminalRequest = Schemas["TerminalResize"] | Schemas["TerminalPing"];
+export type LogRecord = Schemas["LogRecordShape"];

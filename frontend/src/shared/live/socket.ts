@@ -4,23 +4,18 @@
  * says when the topic last changed, so that only what was read before that is fetched again, at first and
  * after a lost connection.
  */
-import type { Telemetry } from "@/shared/api/types";
+import type { LiveFrame, LiveRequest, Telemetry } from "@/shared/api/types";
 
 export type LinkState = "connecting" | "open" | "down";
 
 /** What was measured since the topic's last frame, in the form of an answer's tail. */
-export interface NewPoints {
-  /** Newest moment sent before; null where the server does not know it. */
-  after: number | null;
+export interface NewPoints extends Pick<PointsFrame, "after"> {
   series: NonNullable<Telemetry["tail"]>["series"];
 }
 
-interface Ring extends Partial<NewPoints> {
-  op: "ring" | "subscribed" | "points" | "refused";
-  topic: string;
-  quiet_ms?: number;
-  rows?: string[];
-}
+type PointsFrame = Extract<LiveFrame, { op: "points" }>;
+/** Frames about a topic that pages act on; logs they read over HTTP. */
+type TopicFrame = Extract<LiveFrame, { op: "ring" | "subscribed" | "refused" }> | PointsFrame;
 
 /** What a change of a topic was, where that is known; else all of it may have changed. */
 export interface Change {
@@ -152,15 +147,12 @@ export class LiveSocket {
     this.#keepAlive();
     const ring = readRing(frame);
     if (!ring) return;
-    const { topic, quiet_ms = 0, after = null, series, rows } = ring;
+    const { topic } = ring;
     if (ring.op === "subscribed") this.#granted.add(topic);
     // Rights were taken away: whoever shows it asks again, and is refused there, too.
     if (ring.op === "refused" && !this.#granted.delete(topic)) return;
-    const changedAt = ring.op === "subscribed" ? Date.now() - quiet_ms : Date.now();
-    const change = {
-      ...(ring.op === "points" && series && { points: { after, series } }),
-      ...(rows && { rows }),
-    };
+    const changedAt = ring.op === "subscribed" ? Date.now() - ring.quiet_ms : Date.now();
+    const change = changeOf(ring);
     for (const listener of this.#topics.get(topic) ?? []) listener(changedAt, change);
   }
 
@@ -176,7 +168,7 @@ export class LiveSocket {
     }, LEAVE_MS);
   }
 
-  #send(frame: object): void {
+  #send(frame: LiveRequest): void {
     if (this.#state === "open") this.#socket?.send(JSON.stringify(frame));
   }
 
@@ -195,19 +187,26 @@ const browserPorts: SocketPorts = {
   },
 };
 
-function readRing(frame: string): Ring | null {
+function readRing(text: string): TopicFrame | null {
   try {
-    const value: unknown = JSON.parse(frame);
+    const value: unknown = JSON.parse(text);
     return isRing(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-function isRing(value: unknown): value is Ring {
+function isRing(value: unknown): value is TopicFrame {
   if (typeof value !== "object" || value === null) return false;
-  const { op, topic } = value as Partial<Ring>;
+  const { op, topic } = value as Partial<TopicFrame>;
   return (
     ["ring", "subscribed", "points", "refused"].includes(op ?? "") && typeof topic === "string"
   );
+}
+
+function changeOf(ring: TopicFrame): Change {
+  if (ring.op === "points") {
+    return { points: { after: ring.after, series: ring.series as NewPoints["series"] } };
+  }
+  return "rows" in ring ? { rows: ring.rows } : {};
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import type { LogRecord } from "../model/log";
+import type { LogRecord } from "@/shared/api/types";
 import { followLog, logAddress } from "./log";
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,6 +1,7 @@
 /** The logs of ranks over HTTP, resuming where the connection broke. */
 import { useEffect, useRef, useState } from "react";
-import { appendRecords, EMPTY_LOG, type LogLines, type LogRecord } from "../model/log";
+import type { LogRecord } from "@/shared/api/types";
+import { appendRecords, EMPTY_LOG, type LogLines } from "../model/log";
 
 const FLUSH_MS = 100;
 /** Of several ranks only their ends are read: what the page would drop again is not sent. */

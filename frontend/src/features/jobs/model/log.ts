@@ -1,17 +1,6 @@
 /** Logs as lines, grown record by record and never beyond a bound; times and colours of a line. Pure. */
+import type { LogRecord } from "@/shared/api/types";
 import type { Clock } from "@/shared/i18n/clock";
-
-/** What the server sends: lines of one rank that were written at one time, or a part of a long line. */
-export interface LogRecord {
-  epoch: number;
-  rank: number;
-  /** Milliseconds of UTC; null where it is not known. */
-  at: number | null;
-  /** Bytes of the rank's log before it, and with it. */
-  offset: number;
-  end: number;
-  text: string;
-}
 
 interface OpenLine {
   rank: number;

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import type { PoolChange, PoolInput } from "@/shared/api/types";
+import type { Pool, PoolChange, PoolInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { poolChange } from "../model/pool";
 
-/** Create a pool, which nodes join later, or change the one with this id. */
-export function useSavePool(poolId: string | undefined) {
+/** Create a pool, which nodes join later, or change this one. */
+export function useSavePool(pool: Pool | undefined) {
   return useClusterMutation((body: PoolInput) =>
-    poolId === undefined
+    pool === undefined
       ? unwrap(api.POST("/api/v1/pools", { body }))
-      : changePool(poolId, poolChange(body)),
+      : changePool(pool.id, poolChange(body, pool)),
   );
 }
 

@@ -6,6 +6,7 @@ import { useSavePool } from "../api/pools";
 import {
   GIVES,
   ISOLATIONS,
+  isOffered,
   isSliced,
   POOL_DEFAULTS,
   POOL_NAME,
@@ -32,7 +33,7 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
       title={pool ? t("editTitle", { name: pool.name }) : t("create")}
       action={t(pool ? "save" : "create")}
       initial={pool ? poolForm(pool) : POOL_DEFAULTS}
-      save={useSavePool(pool?.id)}
+      save={useSavePool(pool)}
       version={pool?.version}
       bodyOf={poolInput}
       onClose={onClose}
@@ -46,9 +47,13 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
       />
       <EntityTitle name="title_en" label={t("titleEn")} message={t("titleWrong")} />
       <EntityTitle name="title_zh" label={t("titleZh")} message={t("titleWrong")} />
-      <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
-        <Radio.Group options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))} />
-      </Form.Item>
+      {(!pool || isOffered(pool.purpose)) && (
+        <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
+          <Radio.Group
+            options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))}
+          />
+        </Form.Item>
+      )}
       <CardSharingFields isNew={pool === undefined} />
       <Form.Item
         name="cpu_overcommit_pct"

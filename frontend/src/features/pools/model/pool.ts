@@ -4,7 +4,10 @@ import { type DeviceKind, deviceKindOf } from "@/shared/submission/model/devices
 
 /** Names that the server takes. */
 export const POOL_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-export const PURPOSES = ["development", "training", "inference"] as const;
+export const PURPOSES = [
+  "development",
+  "training",
+] as const satisfies readonly PoolInput["purpose"][];
 /** Isolation between the tenants of a card, strongest first; the codes are the server's. */
 export const ISOLATIONS = ["cgroup", "hami", "mps", "timeslice"] as const;
 
@@ -59,7 +62,7 @@ export function poolForm(pool: Pool): PoolForm {
     ...(isSliced(gives) && { slices_per_card: pool.slices_per_card, slice_mib: pool.slice_mib }),
     ...{ name, title_en, title_zh, gives, cpu_overcommit_pct },
     ...{ default_time_limit_s, time_limit_s_max },
-    purpose: pool.purpose as PoolForm["purpose"],
+    ...(isOffered(pool.purpose) && { purpose: pool.purpose }),
   };
 }
 
@@ -84,9 +87,17 @@ export function poolInput(form: PoolForm): PoolInput {
   };
 }
 
-/** What can be changed later: all but the name, and the isolation, which is a rule of its policy. */
-export function poolChange({ name: _stays, isolation: _rule, ...change }: PoolInput): PoolChange {
-  return change;
+/**
+ * What can be changed later: all but the name, and the isolation, which is a rule of its policy. A purpose
+ * that is not offered any more stays.
+ */
+export function poolChange(input: PoolInput, { purpose: present }: Pool): PoolChange {
+  const { name: _stays, isolation: _rule, purpose, ...change } = input;
+  return isOffered(present) ? { ...change, purpose } : change;
+}
+
+export function isOffered(purpose: string): purpose is PoolForm["purpose"] {
+  return (PURPOSES as readonly string[]).includes(purpose);
 }
 
 /** Whole GPUs need no isolation; MIG is one itself. */

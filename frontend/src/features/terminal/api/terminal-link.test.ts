@@ -134,11 +134,11 @@ test("waits for a node that has not come back yet, but not for ever", () => {
   socket().onclose();
   for (let attempt = 1; attempt < 8; attempt += 1) {
     timers.pop()?.();
-    socket().say({ type: "closed", code: "node_offline" });
+    socket().say({ type: "closed", code: "node_offline", params: {} });
     expect(states.at(-1)).toEqual({ name: "lost" });
   }
   timers.pop()?.();
-  socket().say({ type: "closed", code: "node_offline" });
+  socket().say({ type: "closed", code: "node_offline", params: {} });
   expect(states.at(-1)).toEqual({ name: "closed", code: "node_offline", params: {} });
 });
 
@@ -146,7 +146,7 @@ test("keeps its shell while it waits for the node", () => {
   ready();
   socket().onclose();
   timers.pop()?.();
-  socket().say({ type: "closed", code: "node_offline" });
+  socket().say({ type: "closed", code: "node_offline", params: {} });
   timers.pop()?.();
   expect(socket().path).toContain("session=name-of-a-shell");
   ready();

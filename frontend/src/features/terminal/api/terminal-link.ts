@@ -2,10 +2,10 @@
  * The connection of one terminal: bytes both ways, and back again by itself when it was lost. The
  * portal keeps the shell for five minutes under the name that it gave.
  */
+import type { TerminalFrame, TerminalRequest } from "@/shared/api/types";
 import {
   readFrame,
   side,
-  type TerminalFrame,
   type TerminalPlace,
   type TerminalSize,
   type TerminalState,
@@ -120,7 +120,7 @@ export class TerminalLink {
         this.#lost();
         return;
       }
-      this.#over({ name: "closed", code: frame.code, params: frame.params ?? {} });
+      this.#over({ name: "closed", code: frame.code, params: frame.params });
     }
   }
 
@@ -159,7 +159,7 @@ export class TerminalLink {
     }, PING_MS);
   }
 
-  #say(frame: object): void {
+  #say(frame: TerminalRequest): void {
     if (this.#isOpen) this.#socket?.send(JSON.stringify(frame));
   }
 

@@ -1,4 +1,5 @@
 /** What a terminal's connection is doing, and the frames that say so. Pure. */
+import type { TerminalFrame } from "@/shared/api/types";
 
 export type TerminalKind = "environments" | "jobs";
 
@@ -9,12 +10,6 @@ export type TerminalState =
   | { name: "lost" }
   | { name: "exited"; code: number | null }
   | { name: "closed"; code: string; params: Record<string, unknown> };
-
-export type TerminalFrame =
-  | { type: "ready"; session: string; is_resumed: boolean }
-  | { type: "pong" }
-  | { type: "exited"; code: number | null }
-  | { type: "closed"; code: string; params?: Record<string, unknown> };
 
 export interface TerminalSize {
   columns: number;
