@@ -28,6 +28,7 @@ from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.doctor.report import run_doctor
 from nodeagent.host.clock import SystemClock, read_boot_id
+from nodeagent.host.host_lock import HostLock
 from nodeagent.link.identity import IdentityFile, NodeCredentials, NodeIdentity
 from nodeagent.link.join import JoinRejectedError, join_portal
 from nodeagent.link.key_renewal import KeyRenewal
@@ -45,6 +46,10 @@ POLL_S: Final = 0.02
 WATCH_S: Final = 1.0
 LOCK_POLLS: Final = 100
 EXIT_USAGE: Final = 2
+
+
+class SecondAgentError(Exception):
+    """An agent with the identity of this one runs on this host, from another folder."""
 
 
 def main() -> int:
@@ -88,32 +93,41 @@ async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join:
     except JoinRejectedError as error:
         log.critical("join.refused", error=str(error))
         return 1
+    except SecondAgentError as error:
+        log.critical("agent.second", node_id=str(error), reason="another agent has its identity")
+        return EXIT_USAGE
     return 0
 
 
 async def _run(config: AgentConfig, layout: StateLayout) -> None:
-    parts = composition.choose_runtime(config, layout)
     file = IdentityFile(layout.identity)
-    identity = file.load() or await _joined(config, layout, parts)
-    credentials = NodeCredentials(identity)
-    runner = AgentRunner(composition.build_ports(config, layout, parts, credentials))
-    renewal = KeyRenewal(str(config.portal_url), file, credentials, SystemClock())
-    log.info("agent.started", node=config.name, node_id=identity.node_id)
-    await asyncio.gather(runner.run(), renewal.run())
+    identity = file.load() or await _joined(config, layout)
+    host_lock = HostLock(identity.node_id)
+    if not await asyncio.to_thread(_take, host_lock):
+        raise SecondAgentError(identity.node_id)
+    try:
+        parts = composition.choose_runtime(config, layout)
+        await asyncio.to_thread(parts.take_over)
+        credentials = NodeCredentials(identity)
+        runner = AgentRunner(composition.build_ports(config, layout, parts, credentials))
+        renewal = KeyRenewal(str(config.portal_url), file, credentials, SystemClock())
+        log.info("agent.started", node=config.name, node_id=identity.node_id)
+        await asyncio.gather(runner.run(), renewal.run())
+    finally:
+        host_lock.release()
 
 
 async def _join(config: AgentConfig, layout: StateLayout) -> None:
     """Join, also again: an existing identity is replaced once the portal agrees."""
-    identity = await _joined(config, layout, composition.choose_runtime(config, layout))
+    identity = await _joined(config, layout)
     log.info("join.done", node=config.name, node_id=identity.node_id)
 
 
-async def _joined(
-    config: AgentConfig, layout: StateLayout, parts: composition.RuntimeParts
-) -> NodeIdentity:
+async def _joined(config: AgentConfig, layout: StateLayout) -> NodeIdentity:
     """Exchange the join token for an identity, and save it."""
     if not config.join_token:
         raise JoinRejectedError("no join token in the configuration")
+    parts = composition.choose_runtime(config, layout)
     sampler = composition.build_sampler(config, layout, parts)
     await sampler.sample(())
     request = Join(
@@ -132,7 +146,9 @@ def _watch(layout: StateLayout, parts: composition.RuntimeParts) -> NoReturn:
     """Run as this node's watchdog, also while there is nothing to watch."""
     leases = LeaseFile(layout.lease, read_boot_id())
     while True:
-        run_until_alone(Watchdog(parts.fence, leases, SystemClock()), layout)
+        identity = IdentityFile(layout.identity).load()
+        node_id = identity.node_id if identity else ""
+        run_until_alone(Watchdog(parts.fence, leases, SystemClock()), layout, node_id)
         select.select([], [], [], WATCH_S)
 
 
@@ -150,8 +166,8 @@ def _stop_all(parts: composition.RuntimeParts) -> int:
     return 0 if fence.count_live() == 0 else 1
 
 
-def _take(lock: ProcessLock) -> bool:
-    """Take the agent's lock; try repeatedly, because the watchdog takes it briefly now and then."""
+def _take(lock: ProcessLock | HostLock) -> bool:
+    """Take an agent's lock; try repeatedly, because the watchdog takes it briefly now and then."""
     for _ in range(LOCK_POLLS):
         if lock.try_acquire():
             return True

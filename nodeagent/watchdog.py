@@ -28,6 +28,7 @@ from nodeagent.core.overtime import (
 from nodeagent.core.state import ContainerKey, Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.host.build import read_build
+from nodeagent.host.host_lock import HostLock
 from nodeagent.host.procfs import find_processes
 from nodeagent.ports import Clock, Fence, LeaseStore
 from wire.words import ExitCause
@@ -93,15 +94,29 @@ def kill_after_ms(lease: Lease) -> int:
     return lease.grace_ms * 7 // 5
 
 
-def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
-    """Watch as long as there is an agent or a container; one watchdog per node."""
+def run_until_alone(watch: Watchdog, layout: StateLayout, node_id: str = "") -> None:
+    """Watch as long as there is an agent or a container; one watchdog per node.
+
+    With the node's id, nothing is done while its agent runs from another folder: this one is a copy, with
+    a lease that has ended.
+    """
     lock = ProcessLock(layout.watchdog_lock)
     if not lock.try_acquire():
         return
-    layout.watchdog_build.write_text(read_build(), encoding="utf-8")
+    try:
+        layout.watchdog_build.write_text(read_build(), encoding="utf-8")
+        _watch_on(watch, layout, node_id)
+    finally:
+        lock.release()
+
+
+def _watch_on(watch: Watchdog, layout: StateLayout, node_id: str) -> None:
     agent, last_error = ProcessLock(layout.agent_lock), ""
+    elsewhere = HostLock(node_id)
     while True:
         try:
+            if node_id and not agent.is_held() and elsewhere.is_held():
+                return
             is_needed, pause_ms = bool(watch.check()) or agent.is_held(), watch.pause_ms()
         except (
             Exception

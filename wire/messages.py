@@ -174,6 +174,9 @@ class Heartbeat(Message):
     protocol: int
     boot_id: Identifier
     """Changes when the host is rebooted: nothing that ran before survives."""
+    instance: ShortText = ""
+    """Names the agent's state directory: of two agents with one identity each has its own. Empty from
+    agents of before."""
     seq: Count
     """Increases by one with each heartbeat of this node, across agent restarts."""
     applied: Annotated[int, Field(ge=-1, le=2**53)] = -1

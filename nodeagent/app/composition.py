@@ -14,6 +14,7 @@ from nodeagent.access.session import ExecAdapter
 from nodeagent.access.streams import ContainerStreams
 from nodeagent.app.image_saves import ImageSaver, ImageSaves
 from nodeagent.app.node_sampler import NodeSampler, SamplerChecks, StaticNodeFacts
+from nodeagent.app.notebook_setup import build_notebooks
 from nodeagent.app.runner import AgentPorts
 from nodeagent.app.sharing_setup import build_probed_driver, build_sharing
 from nodeagent.card_ports import GpuDriver, OwnerLookup
@@ -23,6 +24,7 @@ from nodeagent.datasets.caching import DatasetCaching
 from nodeagent.datasets.places import DatasetsInspection
 from nodeagent.disk.begun_saves import BegunSavesFile
 from nodeagent.disk.build_files import BuildFiles
+from nodeagent.disk.instance import name_instance
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
@@ -53,21 +55,17 @@ from nodeagent.host.storage_check import StorageInspection, StorageMount
 from nodeagent.host.usage import HostReader
 from nodeagent.host.workspace_monitor import WorkspaceMonitor
 from nodeagent.host.write_behind import WriteBehind
-from nodeagent.idle.activity_monitor import ActivityMonitor
-from nodeagent.idle.checkpoint import CudaCheckpointer
-from nodeagent.idle.cuda_checkpoint import CudaError, LibCuda
-from nodeagent.idle.gpu_release import GpuReleaser
-from nodeagent.idle.notebooks import IdleNotebooks
-from nodeagent.link.identity import NodeCredentials
+from nodeagent.link.identity import IdentityFile, NodeCredentials
 from nodeagent.link.reports import PortalReports
 from nodeagent.link.secrets import PortalSecrets
 from nodeagent.link.websocket import WebSocketLink
-from nodeagent.ports import ContainerRuntime, Fence, Inspection, Sharing
+from nodeagent.ports import ContainerRuntime, Fence, Inspection
 from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.owners import ProcessOwnerLookup
 from nodeagent.process.runtime import ProcessRuntime
+from nodeagent.process.strays import end_strays
 from nodeagent.sharing.exec_probe import ExecProbe, NoExecProbe
 from nodeagent.sharing.records import ShareRecordsInspection
 from nodeagent.telemetry.event_metrics import EventMetrics
@@ -100,6 +98,8 @@ class RuntimeParts:
     dataset_cache: DatasetCache | None = None
     use_portal: Callable[[FetchLogin, ImagesPortal], None] | None = None
     """Takes from where logins of registries and orders to pull come; None where nothing is pulled."""
+    take_over: Callable[[], None] = lambda: None
+    """Ends what the node runs outside of its folder; before anything of the folder is read."""
     clean_up: Callable[[], None] = lambda: None
     """Removes what the node has set up on its host for its work; after all of it was stopped."""
 
@@ -114,12 +114,18 @@ def prepare_state_dir(config: AgentConfig) -> StateLayout:
 
 
 def choose_runtime(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
-    """Choose the runtime: the configured one, else Docker when an engine answers."""
+    """Choose the runtime: the configured one, else Docker when an engine answers.
+
+    It knows its containers by the node's id, so it is chosen again after the node has joined.
+    """
     kind = config.runtime
     if kind == "auto":
         kind = "docker" if is_engine_answering(config.docker.host) else "process"
         log.info("runtime.chosen", runtime=kind)
-    return _docker_parts(config, layout) if kind == "docker" else _process_parts(config, layout)
+    identity = IdentityFile(layout.identity).load()
+    node_id = identity.node_id if identity else ""
+    choose = _docker_parts if kind == "docker" else _process_parts
+    return choose(config, layout, node_id)
 
 
 def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> NodeSampler:
@@ -202,13 +208,14 @@ def build_ports(
     shares = build_sharing(config, layout, parts.exec_probe, samples)
     secrets = PortalSecrets(str(config.portal_url), credentials, build_secret_files(config, layout))
     reports = PortalReports(str(config.portal_url), credentials)
+    boot_id, instance = read_boot_id(), name_instance(layout.root, layout.instance)
     if parts.use_portal is not None:
         parts.use_portal(secrets.fetch_registry_login, reports)
     return AgentPorts(
         runtime=parts.runtime,
-        link=WebSocketLink(str(config.portal_url), credentials),
+        link=WebSocketLink(str(config.portal_url), credentials, boot_id, instance),
         states=FileStateStore(layout.state),
-        leases=LeaseFile(layout.lease, read_boot_id()),
+        leases=LeaseFile(layout.lease, boot_id),
         sampler=samples,
         sharing=shares.sharing,
         secrets=secrets,
@@ -226,7 +233,8 @@ def build_ports(
         background=_background(config, parts, samples, reports),
         watchdog_guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
-        boot_id=read_boot_id(),
+        boot_id=boot_id,
+        instance=instance,
         event_metrics=EventMetrics(layout.containers),
         streams=ContainerStreams(str(config.portal_url), credentials, parts.exec_adapter),
         workspace_monitor=WorkspaceMonitor(layout.containers),
@@ -245,26 +253,6 @@ def _background(
         "data sets": None if cache is None else DatasetCaching(cache, storage, reports).run,
     }
     return {name: work for name, work in works.items() if work is not None}
-
-
-def build_notebooks(
-    config: AgentConfig, layout: StateLayout, samples: NodeSampler, sharing: Sharing
-) -> IdleNotebooks:
-    """Return what handles idle notebooks; with CUDA checkpoints where the driver has them."""
-    clock = SystemClock()
-    try:
-        checkpointer = CudaCheckpointer(LibCuda(config.idle.cuda_library))
-    except CudaError as error:
-        log.info("checkpoint.unsupported", error=str(error))
-        checkpointer = None
-    parking = GpuReleaser(
-        layout.containers, samples.find_gpu_presence, sharing, checkpointer, clock
-    )
-    return IdleNotebooks(
-        ActivityMonitor(layout.containers, clock, config.idle.check_interval_s),
-        parking,
-        samples.take_stray_pids,
-    )
 
 
 def _metrics_factory(config: AgentConfig) -> Callable[[TelemetryFeed], MetricsServer]:
@@ -291,10 +279,11 @@ def build_dataset_cache(config: AgentConfig, layout: StateLayout) -> DatasetCach
     return DatasetCache(cache.dir.resolve(), cache.size_mib, layout.containers, free_mib)
 
 
-def _process_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
+def _process_parts(config: AgentConfig, layout: StateLayout, node_id: str) -> RuntimeParts:
     cache = build_dataset_cache(config, layout)
     settings = ProcessSettings(
         node=config.name,
+        node_id=node_id,
         storage_dir=config.storage_dir.resolve(),
         datasets_dir=_datasets_dir(config),
         dataset_cache=cache,
@@ -309,8 +298,14 @@ def _process_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         fence=ProcessFence(layout.containers),
         owner_lookup=ProcessOwnerLookup(layout.containers),
         watchdog=(sys.executable, "-m", "nodeagent.process.watchdog", str(layout.root)),
+        take_over=partial(_end_strays, layout.containers, node_id),
         dataset_cache=cache,
     )
+
+
+def _end_strays(root: Path, node_id: str) -> None:
+    if count := end_strays(root, node_id):
+        log.warning("agent.strays_ended", processes=count)
 
 
 def _image_store_settings(config: AgentConfig) -> ImageStoreSettings:
@@ -323,15 +318,17 @@ def _image_store_settings(config: AgentConfig) -> ImageStoreSettings:
     )
 
 
-def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
-    host = config.docker.host
-    command = (sys.executable, "-m", "nodeagent.docker.watchdog", str(layout.root), config.name)
+def _docker_parts(config: AgentConfig, layout: StateLayout, node_id: str) -> RuntimeParts:
+    host, root = config.docker.host, layout.containers
+    program = (sys.executable, "-m", "nodeagent.docker.watchdog")
+    command = (*program, str(layout.root), config.name, node_id)
     engine, cache = DockerEngine(host), build_dataset_cache(config, layout)
     network = ContainerNetwork(engine, config.docker.network, egress_scope(config))
     runtime = DockerRuntime(
-        layout.containers,
+        root,
         replace(
             docker_runtime_settings(config),
+            node_id=node_id,
             secret_files=build_secret_files(config, layout),
             dataset_cache=cache,
         ),
@@ -343,8 +340,8 @@ def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         runtime=runtime,
         exec_adapter=DockerExecAdapter(config.name, host, engine),
         exec_probe=DockerExecProbe(config.name, engine),
-        fence=DockerFence(layout.containers, host, config.name),
-        owner_lookup=DockerOwnerLookup(engine, config.name),
+        fence=DockerFence(root, host, config.name, node_id),
+        owner_lookup=DockerOwnerLookup(engine, config.name, node_id, root),
         watchdog=(*command, host) if host else command,
         inspections=(
             engine,

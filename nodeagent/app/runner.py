@@ -48,12 +48,7 @@ from nodeagent.host.workspace_monitor import WorkspaceMonitor
 from nodeagent.host.write_behind import WriteBehind
 from nodeagent.idle.notebooks import IdleNotebooks
 from nodeagent.link import translation
-from nodeagent.link.log_shipping import (
-    EVENTS_POLL_S,
-    ContainerShipper,
-    LogShipper,
-    LogSource,
-)
+from nodeagent.link.log_shipping import EVENTS_POLL_S, ContainerShipper, LogShipper, LogSource
 from nodeagent.ports import (
     Clock,
     ContainerRuntime,
@@ -102,6 +97,8 @@ class AgentPorts:
     """The metrics lines of each container's event files."""
     streams: StreamServer
     sharing: Sharing
+    instance: str = ""
+    """Of the state directory; a copy of it has another."""
     describe_missing_storage: Callable[[], str] = str
     """Returns why nothing can be started without its files; empty while they are there."""
     secrets: StartSecrets | None = None
@@ -289,9 +286,10 @@ class AgentRunner:
                 self._send_heartbeat(command)
 
     def _send_heartbeat(self, beat: SendHeartbeat) -> None:
-        saves = self._ports.image_saves.reports() if self._ports.image_saves is not None else {}
-        facts = self._ports.sampler.current_facts()
-        self._ports.link.send(translation.to_heartbeat(beat, facts, self._ports.boot_id, saves))
+        ports, facts = self._ports, self._ports.sampler.current_facts()
+        saves = ports.image_saves.reports() if ports.image_saves is not None else {}
+        sender = translation.Sender(ports.boot_id, ports.instance)
+        ports.link.send(translation.to_heartbeat(beat, facts, sender, saves))
 
     def _move_gpus(self, order: GpuCommand) -> None:
         """Make a notebook release or reacquire its GPUs; it keeps them if that is unsupported."""

@@ -58,6 +58,11 @@ class StateLayout:
         return self.root / "identity.json"
 
     @property
+    def instance(self) -> Path:
+        """What this directory is called, as opposed to a copy of it."""
+        return self.root / "instance.json"
+
+    @property
     def agent_lock(self) -> Path:
         """Held while an agent runs: one per node."""
         return self.root / "agent.lock"

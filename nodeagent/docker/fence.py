@@ -16,10 +16,10 @@ from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.core.state import ContainerKey, PendingStop
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.forward_compat import parse_silence
-from nodeagent.docker.containers.container_spec import LABEL_NODE, LABEL_SILENCE
+from nodeagent.docker.containers.container_spec import LABEL_SILENCE
 from nodeagent.docker.containers.direct_kill import is_init_alive, list_unended, signal_init
-from nodeagent.docker.containers.node_containers import parse_key
 from nodeagent.docker.containers.observer import to_whole_seconds, write_stop_order
+from nodeagent.docker.containers.ownership import NodeOwner
 from nodeagent.docker.engine.client import ENGINE_ERRORS, connect_engine
 from wire.words import ExitCause
 
@@ -41,6 +41,7 @@ class DockerFence:
     root: Path
     host: str
     node: str
+    node_id: str = ""
     list_s: int = LIST_S
     kill_s: float = KILL_S
     stop_s: float = STOP_S
@@ -71,7 +72,7 @@ class DockerFence:
         self._each(
             fresh,
             lambda client, name: client.api.stop(name, timeout=to_whole_seconds(grace_ms)),
-            min(grace_ms / 1000, self.stop_s),
+            max(min(grace_ms / 1000, self.stop_s), self.kill_s),
         )
         return len(found)
 
@@ -103,16 +104,17 @@ class DockerFence:
 
     def _listed(self, is_meant: ContainerFilter) -> Mapping[ContainerKey, str] | None:
         """Return the ids of the running ones, which survive a rename; None while it is silent."""
+        owner = NodeOwner(self.node, self.node_id, self.root)
         try:
             with closing(connect_engine(self.host, self.list_s)) as client:
-                rows = client.api.containers(filters={"label": f"{LABEL_NODE}={self.node}"})
+                rows = client.api.containers(filters=owner.label_filter)
         except ENGINE_ERRORS as error:
             log.warning("engine.silent", error=str(error))
             return None
         return {
             key: row["Id"]
             for row in rows
-            if (key := parse_key(row["Labels"])) is not None
+            if (key := owner.find_key(row["Labels"])) is not None
             and is_meant(key, parse_silence(row["Labels"].get(LABEL_SILENCE)))
         }
 

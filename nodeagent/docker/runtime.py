@@ -74,7 +74,7 @@ class DockerRuntime:
         self.is_isolated = settings.has_own_network
         self._root = root
         self._engine = engine
-        self._containers = NodeContainers(engine, settings.node)
+        self._containers = NodeContainers(engine, settings.node, settings.node_id, root)
         ledger = ImageLedger(root.parent / LEDGER)
         self.images = ImageStore(engine, ledger, images or ImageStoreSettings())
         self._ordered_pulls: OrderedImagePulls | None = None

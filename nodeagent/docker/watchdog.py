@@ -1,4 +1,4 @@
-"""`python -m nodeagent.docker.watchdog STATE_DIR NODE [HOST]`: the watchdog of a Docker node."""
+"""`python -m nodeagent.docker.watchdog STATE_DIR NODE NODE_ID [HOST]`: the watchdog of a Docker node."""
 
 import sys
 from pathlib import Path
@@ -11,12 +11,12 @@ from nodeagent.watchdog import Watchdog, run_until_alone
 
 
 def main() -> None:
-    """Watch the containers that carry one node's label."""
+    """Watch the containers that carry one node's labels."""
     layout = StateLayout(Path(sys.argv[1]))
-    node, host = sys.argv[2], "".join(sys.argv[3:4])
+    node, node_id, host = sys.argv[2], sys.argv[3], "".join(sys.argv[4:5])
     leases = LeaseFile(layout.lease, read_boot_id())
-    fence = DockerFence(layout.containers, host, node)
-    run_until_alone(Watchdog(fence, leases, SystemClock()), layout)
+    fence = DockerFence(layout.containers, host, node, node_id)
+    run_until_alone(Watchdog(fence, leases, SystemClock()), layout, node_id)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied, ReplyRefused
@@ -37,16 +37,24 @@ SEQ_MAX: Final = 2**52
 """Half of what a message can hold: no sequence gets that far."""
 
 
+class Sender(NamedTuple):
+    """Whose heartbeats they are, beside the node's key."""
+
+    boot_id: str
+    instance: str
+
+
 def to_heartbeat(
     beat: SendHeartbeat,
     facts: NodeFacts,
-    boot_id: str,
+    sender: Sender,
     saves: Mapping[str, SaveProgress] = MappingProxyType({}),
 ) -> Heartbeat:
     """Return the heartbeat message; `saves` are the saves of images by id."""
     return Heartbeat(
         protocol=PROTOCOL_VERSION,
-        boot_id=boot_id,
+        boot_id=sender.boot_id,
+        instance=sender.instance,
         seq=beat.seq,
         applied=beat.applied,
         facts=facts,

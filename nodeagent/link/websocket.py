@@ -1,6 +1,8 @@
 """The WebSocket to the portal; reconnects with jittered pauses."""
 
 import asyncio
+from collections.abc import Mapping
+from http import HTTPStatus
 from random import SystemRandom
 from typing import Final
 
@@ -10,7 +12,8 @@ import structlog
 from nodeagent.link.identity import NodeCredentials
 from nodeagent.ports import LinkListener
 from wire.codec import FRAME_MAX, BadFrameError, decode_to_agent, encode
-from wire.messages import FromAgent
+from wire.messages import Desired, FromAgent, ToAgent
+from wire.opening import OPENING_HEADER, LinkOpening
 
 log = structlog.get_logger()
 
@@ -26,7 +29,13 @@ OUTBOX_MAX: Final = 256
 class WebSocketLink:
     """The `Link` port over aiohttp."""
 
-    def __init__(self, portal_url: str, credentials: NodeCredentials) -> None:
+    def __init__(
+        self, portal_url: str, credentials: NodeCredentials, boot_id: str = "", instance: str = ""
+    ) -> None:
+        """The two ids tell the portal which agent this is, where several have the node's key."""
+        self._boot_id = boot_id
+        self._instance = instance
+        self._was_answered = False
         self._url = portal_url.rstrip("/") + LINK_PATH
         self._credentials = credentials
         self._outbox: asyncio.Queue[FromAgent] | None = None
@@ -42,6 +51,11 @@ class WebSocketLink:
                 try:
                     if await self._serve(session, listener):
                         failures = 0
+                except aiohttp.WSServerHandshakeError as error:
+                    if error.status == HTTPStatus.CONFLICT:
+                        log.warning("link.refused", reason="another agent has this node's identity")
+                    else:
+                        log.info("link.failed", url=self._url, error=str(error))
                 except (aiohttp.ClientError, TimeoutError, OSError) as error:
                     log.info("link.failed", url=self._url, error=str(error) or repr(error))
                 pause_s = min(PAUSE_S_MAX, PAUSE_S_FIRST * 2**failures)
@@ -62,7 +76,7 @@ class WebSocketLink:
         async with asyncio.timeout(CONNECT_S):
             socket = await session.ws_connect(
                 self._url,
-                headers=self._credentials.headers(),
+                headers=self._headers(),
                 heartbeat=PING_S,
                 max_msg_size=FRAME_MAX,
                 autoclose=True,
@@ -75,7 +89,9 @@ class WebSocketLink:
             listener.opened()
             try:
                 async for frame in socket:
-                    has_heard |= _deliver(frame, listener)
+                    message = _deliver(frame, listener)
+                    has_heard |= message is not None
+                    self._was_answered |= isinstance(message, Desired)
             finally:
                 self._outbox = None
                 writer.cancel()
@@ -83,6 +99,13 @@ class WebSocketLink:
                 listener.closed()
                 log.info("link.closed", code=socket.close_code)
         return has_heard
+
+    def _headers(self) -> Mapping[str, str]:
+        headers = self._credentials.headers()
+        if not self._instance:
+            return headers
+        opening = LinkOpening(self._boot_id, self._instance, self._was_answered)
+        return {**headers, OPENING_HEADER: opening.to_header()}
 
     async def _close_for_new_key(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         """Close the connection when the key changes: the next one authenticates with the new key."""
@@ -102,14 +125,14 @@ async def _write(
             return
 
 
-def _deliver(frame: aiohttp.WSMessage, listener: LinkListener) -> bool:
-    """Pass one frame on; what cannot be read is logged and changes nothing."""
+def _deliver(frame: aiohttp.WSMessage, listener: LinkListener) -> ToAgent | None:
+    """Pass one frame on and return it; what cannot be read is logged and changes nothing."""
     if frame.type is not aiohttp.WSMsgType.TEXT:
-        return False
+        return None
     try:
         message = decode_to_agent(frame.data)
     except BadFrameError as error:
         log.warning("link.bad_frame", error=str(error))
-        return False
+        return None
     listener.received(message)
-    return True
+    return message

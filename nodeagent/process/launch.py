@@ -17,6 +17,7 @@ from nodeagent.launch.volumes import HOME, INPUTS, VOLUMES, link_folders
 from nodeagent.launch.work import script_argv, work_dir
 from nodeagent.ports import ContainerOrder, StartError
 from nodeagent.process.control import container_marker
+from nodeagent.process.strays import NODE_MARKER
 from wire.words import ExitCause
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -39,6 +40,8 @@ class ProcessSettings:
     datasets_dir: Path | None = None
     dataset_cache: DatasetCache | None = None
     secret_files: SecretFiles = field(default_factory=lambda: SecretFiles(Path()))
+    node_id: str = ""
+    """What the portal calls the node."""
 
 
 def find_image_prefix(settings: ProcessSettings, image: str) -> Path:
@@ -85,6 +88,7 @@ def prepare_launch(
     env = {
         **container_environment(order, paths, settings.node),
         marker: value,
+        **({NODE_MARKER: settings.node_id} if settings.node_id else {}),
         **_rank_environment(order, directory),
     }
     if endpoint is not None:

@@ -173,6 +173,8 @@ def _forget_boot(node: Node) -> None:
     """Begin a new life of the node: what was there before is gone."""
     node.state = NodeState.JOINING.value
     node.last_seq, node.boot_id, node.rival_boot_id, node.rival_seq = -1, "", "", -1
+    node.agent_since_seq, node.challenge_seq, node.has_applied = -1, -1, False
+    node.instance, node.rival_instance = "", ""
     node.last_seen_at = node.lease_until = node.returned_at = None
     node.lost_as = node.lost_boot_id = ""
     node.awaits_report = False

@@ -30,7 +30,7 @@ from portal.workloads.state.reconcile import (
     SeenContainer,
     reconcile_node,
 )
-from portal.workloads.state.silence import BootVerdict
+from portal.workloads.state.silence import AgentVerdict, BootVerdict, KnownAgent, judge_agent
 from scheduler.core.model.states import NodeState
 from wire.images import IMAGES_MAX
 from wire.messages import (
@@ -42,6 +42,7 @@ from wire.messages import (
     StopGrace,
     UnknownContainer,
 )
+from wire.opening import LinkOpening
 from wire.values import TEXT_MAX
 from wire.versions import SUPPORTED_VERSIONS
 from wire.words import Terms
@@ -53,6 +54,23 @@ MISSED_MAX = 3
 """Replies in a row that a node may miss; each heartbeat names the last one that it applied."""
 
 logger = structlog.get_logger(__name__)
+
+
+def admit_agent(node_id: UUID, opening: str) -> bool:
+    """Return whether an agent may open the link of a node: not a second one beside one that is heard."""
+    agent = LinkOpening.from_header(opening)
+    if agent is None:
+        return True
+    with transaction.atomic():
+        node_state.lock_node(node_id)
+        node = _load_node(node_id)
+        if node is None or agent.boot_id != node.boot_id:
+            return True
+        applied = node.last_seq if agent.was_answered else -1
+        verdict = judge_agent(_known_agent(node), agent.instance, node.last_seq, applied)
+        if verdict is AgentVerdict.SECOND:
+            node_state.record_rival_agent(node, agent.instance)
+        return verdict is not AgentVerdict.SECOND
 
 
 def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
@@ -152,9 +170,36 @@ def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
         return Refused(code="identity_used_twice")
     if node.boot_id not in ("", heartbeat.boot_id) and (refusal := _refuse_boot(node, heartbeat)):
         return refusal
+    if heartbeat.boot_id == node.boot_id and (refusal := _refuse_agent(node, heartbeat)):
+        return refusal
     if heartbeat.seq <= node.last_seq:
         return Refused(code="stale_seq", detail=str(node.last_seq))
     return None
+
+
+def _refuse_agent(node: Node, heartbeat: Heartbeat) -> Refused | None:
+    """Return why a heartbeat of the known boot is refused: another agent uses this identity."""
+    match judge_agent(_known_agent(node), heartbeat.instance, heartbeat.seq, heartbeat.applied):
+        case AgentVerdict.SECOND:
+            node_state.record_rival_agent(node, heartbeat.instance)
+            return Refused(code="another_agent_runs")
+        case AgentVerdict.EARLIER:
+            return Refused(code="stale_seq", detail=str(node_state.challenge_agent(node)))
+        case AgentVerdict.TWO_HOSTS:
+            node_state.quarantine_node(node)
+            return Refused(code="identity_used_twice")
+        case AgentVerdict.KNOWN:
+            return None
+
+
+def _known_agent(node: Node) -> KnownAgent:
+    return KnownAgent(
+        node.instance,
+        node.agent_since_seq,
+        node.last_seq,
+        node.challenge_seq,
+        is_heard=node_state.is_agent_heard(node),
+    )
 
 
 def _refuse_boot(node: Node, heartbeat: Heartbeat) -> Refused | None:
@@ -261,7 +306,12 @@ def _update_node(
     facts.record_agent_change(node, columns["agent_version"])
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
+    if node.instance != heartbeat.instance:
+        columns |= {"instance": heartbeat.instance, "rival_instance": ""}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX
+    if heartbeat.applied < 0 and (node.has_applied or node.agent_since_seq < 0):
+        columns |= {"agent_since_seq": heartbeat.seq, "challenge_seq": -1}
+    columns["has_applied"] = heartbeat.applied >= 0
     node_state.record_heartbeat(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
     unknown = recovery.cards_of_unknown_work(node) if runs_forgotten else ()
     return facts.update_cards(node, heartbeat.facts.accelerators, held_by_unknown=unknown)

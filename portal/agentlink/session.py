@@ -20,6 +20,7 @@ from portal.common.concurrency import first_completed, run_in_thread
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, encode
 from wire.logs import LogAck, LogChunk
 from wire.messages import Desired, Heartbeat, Nudge, Refused
+from wire.opening import OPENING_HEADER
 from wire.samples import Telemetry
 from wire.values import Message as WireMessage
 
@@ -58,6 +59,11 @@ class TopicSubscriber(Protocol):
         """Return the topics published since the last call; none when time is over."""
 
 
+def _admit_every_agent(_node_id: UUID, _opening: str) -> bool:
+    """Admit whoever has the key."""
+    return True
+
+
 async def _announce_nothing(_node_id: UUID) -> None:
     """Announce no link: there are no other processes."""
 
@@ -73,6 +79,8 @@ class NodeLink:
     subscribe: Callable[[], AbstractContextManager[TopicSubscriber]]
     announce_link: Callable[[UUID], Awaitable[None]] = _announce_nothing
     """Reports a new link to the other live processes, which close an earlier one."""
+    admit: Callable[[UUID, str], bool] = _admit_every_agent
+    """Returns whether an agent with the node's key may open a link, by what its header says of it."""
     recheck_s: float = RECHECK_S
     _sessions: dict[UUID, "_Session"] = field(default_factory=dict)
 
@@ -87,6 +95,11 @@ class NodeLink:
         if node_id is None:
             await send_response(scope, send, 401, [(b"www-authenticate", b"Bearer")])
             return
+        opening = get_header(scope, OPENING_HEADER.lower().encode())
+        if not await self._admits(node_id, opening):
+            # It must not close the link of the agent that was there before it.
+            await send_response(scope, send, 409, [(b"retry-after", b"5")])
+            return
         session = _Session(self, node_id, key, receive, send)
         self.drop_link(node_id)
         self._sessions[node_id] = session
@@ -96,6 +109,12 @@ class NodeLink:
         finally:
             if self._sessions.get(node_id) is session:
                 del self._sessions[node_id]
+
+    async def _admits(self, node_id: UUID, opening: str) -> bool:
+        try:
+            return await run_in_thread(self.admit, node_id, opening)
+        except (DatabaseError, TimeoutError):
+            return True  # its heartbeats are judged as well
 
     def drop_link(self, node_id: UUID) -> None:
         """Close the connection of a node, which has made a newer one."""

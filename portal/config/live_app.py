@@ -239,6 +239,7 @@ def _link_nodes(
         record_telemetry=telemetry.SampleFeed().record,
         subscribe=broadcaster.subscribe,
         announce_link=announce_link,
+        admit=heartbeat.admit_agent,
     )
     peers = Peers(
         live_settings.redis_url,

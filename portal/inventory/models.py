@@ -133,6 +133,16 @@ class Node(Entity):
     """Another boot that has sent a message since; it is accepted when the lease has expired."""
     rival_seq = models.BigIntegerField(default=-1)
     """`last_seq` when the rival sent its first message."""
+    instance = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """The state directory of the agent that holds the lease; empty from agents that do not name it."""
+    rival_instance = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """Another one of the same boot that has sent a message since."""
+    agent_since_seq = models.BigIntegerField(default=-1, db_default=-1)
+    """The first heartbeat of the present agent since it was started; -1 if that is not known."""
+    has_applied = models.BooleanField(default=False, db_default=False)
+    """Whether the present agent has applied a reply since it was started."""
+    challenge_seq = models.BigIntegerField(default=-1, db_default=-1)
+    """What an agent of before was told to count on from; -1 while none has spoken."""
     last_seq = models.BigIntegerField(default=-1)
     last_seen_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)

@@ -22,6 +22,7 @@ class ScriptedNode:
         self.seq = 0
         self.applied = -1
         self.boot_id = "boot-1"
+        self.instance = ""
         self.machine_id = f"dmi:{node.name}"
         self.faults: tuple[NodeFault, ...] = ()
         self.agent_version = "test"
@@ -65,6 +66,7 @@ class ScriptedNode:
         return Heartbeat(
             protocol=PROTOCOL_VERSION,
             boot_id=self.boot_id,
+            instance=self.instance,
             seq=seq,
             applied=self.applied if applied is None else applied,
             facts=facts_of(self.node).model_copy(

@@ -5,6 +5,7 @@ import base64
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -25,6 +26,7 @@ from wire.messages import (
     Nudge,
     StopGrace,
 )
+from wire.opening import OPENING_HEADER
 from wire.samples import Telemetry
 from wire.words import Terms
 
@@ -42,10 +44,13 @@ class FakePortal:
     finished: dict[tuple[str, int], FinishedReport] = field(default_factory=dict)
     logs: dict[tuple[str, int], bytes] = field(default_factory=dict)
     joins: list[Join] = field(default_factory=list)
+    node_id: str = field(default_factory=lambda: f"node-{token_hex(8)}")
     retests: dict[str, int] = field(default_factory=dict)
     graces: list[StopGrace] = field(default_factory=list)
     terms: Terms | None = None
     refusals: int = 0
+    openings: list[str] = field(default_factory=list)
+    """What the agents have said of themselves when they opened their links."""
     is_answering: bool = True
     sockets: list[web.WebSocketResponse] = field(default_factory=list)
     forever: asyncio.Event = field(default_factory=asyncio.Event)
@@ -104,12 +109,13 @@ class FakePortal:
         if message.token != JOIN_TOKEN:
             return web.Response(status=403, text=json.dumps({"code": "join_token_invalid"}))
         self.joins.append(message)
-        return web.json_response(Joined(node_id="node-1", key=NODE_KEY).model_dump())
+        return web.json_response(Joined(node_id=self.node_id, key=NODE_KEY).model_dump())
 
     async def _link(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Authorization") != f"Bearer {NODE_KEY}":
             self.refusals += 1
             return web.Response(status=401)
+        self.openings.append(request.headers.get(OPENING_HEADER, ""))
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         self.sockets.append(socket)

@@ -1,6 +1,7 @@
 """The watchdog's one decision: when to stop, when to kill."""
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from nodeagent.core.state import ContainerKey, PendingStop
 from nodeagent.core.timing import Deadline
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.host.build import read_build
+from nodeagent.host.host_lock import HostLock
 from nodeagent.watchdog import Watchdog, WatchdogGuard, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
 from tests.waiting import wait_until, wait_until_async
@@ -150,6 +152,19 @@ def test_deadline_of_a_dead_agent_s_work_is_enforced(lease_ms: int) -> None:
     clock.now += 1
     watch.check()
     assert fence.kills == 1
+
+
+def test_watchdog_of_a_copied_folder_leaves_the_work_of_the_agent_alone(tmp_path: Path) -> None:
+    """Its lease is as old as the copy; by labels of an engine it would find the other's containers."""
+    layout, node = StateLayout(tmp_path), f"node-{os.getpid()}"
+    elsewhere = HostLock(node)
+    assert elsewhere.try_acquire()
+    fence = FailingFence()
+    run_until_alone(a_watch(0, fence), layout, node)
+    assert fence.stops == []
+    elsewhere.release()
+    run_until_alone(a_watch(0, fence), layout, node)
+    assert fence.stops
 
 
 @contextmanager

@@ -7,11 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.workloads.state.reconcile import Proof
-from portal.workloads.state.silence import BootVerdict, KnownBoot, judge_boot
+from portal.workloads.state.silence import (
+    CHALLENGE_GAP,
+    AgentVerdict,
+    BootVerdict,
+    KnownAgent,
+    KnownBoot,
+    judge_agent,
+    judge_boot,
+)
 from scheduler.core.model.entities import NodeId
 from scheduler.core.model.states import NodeState
+from tests.simulation.loop import SECOND
 from tests.simulation.store import AllocationRow, NodeRow
 from wire.messages import Heartbeat
+from wire.versions import HEARTBEAT_S
 
 if TYPE_CHECKING:
     from tests.simulation.server import Server
@@ -31,9 +41,43 @@ class BootGuard:
         if is_first and heartbeat.applied > node.rival_seq:
             node.is_quarantined = True
             return False
-        if node.boot_id not in ("", heartbeat.boot_id) and not self._accepts_boot(node, heartbeat):
-            return False
-        return heartbeat.seq > node.last_seq
+        if node.boot_id not in ("", heartbeat.boot_id):
+            return self._accepts_boot(node, heartbeat) and heartbeat.seq > node.last_seq
+        match self._judge_agent(node, heartbeat):
+            case AgentVerdict.TWO_HOSTS:
+                node.is_quarantined = True
+                return False
+            case AgentVerdict.EARLIER:
+                if node.challenge_seq < 0:
+                    node.challenge_seq = node.last_seq + CHALLENGE_GAP
+                return False
+            case verdict:
+                return verdict is AgentVerdict.KNOWN and heartbeat.seq > node.last_seq
+
+    def told_seq(self, node: NodeRow, heartbeat: Heartbeat) -> int | None:
+        """Return what an agent that was refused is told to count on from; None leaves it silent.
+
+        Only what another folder's agent needs: repetitions of one agent's messages are refused unheard.
+        """
+        if node.is_quarantined or heartbeat.boot_id != node.boot_id:
+            return None
+        if self._judge_agent(node, heartbeat) is AgentVerdict.EARLIER:
+            return node.challenge_seq
+        is_stale = heartbeat.instance != node.instance and heartbeat.seq <= node.last_seq
+        return node.last_seq if is_stale else None
+
+    def _judge_agent(self, node: NodeRow, heartbeat: Heartbeat) -> AgentVerdict:
+        if self.server.bugs.hears_any_agent:
+            return AgentVerdict.KNOWN
+        silent_ms = self.server.loop.now - node.last_seen_at
+        known = KnownAgent(
+            node.instance,
+            node.agent_since_seq,
+            node.last_seq,
+            node.challenge_seq,
+            is_heard=silent_ms < 3 * HEARTBEAT_S * SECOND,
+        )
+        return judge_agent(known, heartbeat.instance, heartbeat.seq, heartbeat.applied)
 
     def _accepts_boot(self, node: NodeRow, heartbeat: Heartbeat) -> bool:
         server = self.server
@@ -61,7 +105,10 @@ class BootGuard:
         """Note the boot that is heard, and a return after its work was given up."""
         if node.boot_id != heartbeat.boot_id:
             node.boot_id, node.rival_boot_id, node.rival_seq = heartbeat.boot_id, "", -1
-        node.machine_id = heartbeat.facts.machine_id
+        node.machine_id, node.instance = heartbeat.facts.machine_id, heartbeat.instance
+        if heartbeat.applied < 0 and (node.has_applied or node.agent_since_seq < 0):
+            node.agent_since_seq, node.challenge_seq = heartbeat.seq, -1
+        node.has_applied = heartbeat.applied >= 0
         if node.lost_boot_id and heartbeat.boot_id == node.lost_boot_id:
             node.is_cordoned = True
         else:
@@ -83,4 +130,5 @@ class BootGuard:
         node = self.server.store.nodes[node_id]
         node.is_quarantined, node.state = False, NodeState.JOINING
         node.boot_id = node.rival_boot_id = node.machine_id = node.lost_boot_id = ""
-        node.last_seq, node.awaits_report = -1, False
+        node.last_seq, node.awaits_report, node.instance = -1, False, ""
+        node.agent_since_seq, node.has_applied, node.challenge_seq = -1, False, -1

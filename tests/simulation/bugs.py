@@ -63,5 +63,9 @@ class Bugs:
     """The watchdog gives work over its limit the grace of the lease."""
     forgets_stops: bool = False
     """A restarted agent does not know what it had announced to work."""
+    no_host_lock: bool = False
+    """A copied folder starts a second agent on the same host."""
+    hears_any_agent: bool = False
+    """The portal hears every agent that has the node's key."""
     forgets_silent_ends: bool = False
     """What ended while the portal was away is not told."""

@@ -9,6 +9,7 @@ from tests.simulation.network import Weather
 from tests.simulation.restore_faults import RestoreFaults
 from tests.simulation.server import Server
 from tests.simulation.silence import SilenceFaults
+from tests.simulation.twins import TwinFaults
 from wire.facts import AcceleratorHealth
 
 STORMS = range(3, 1_000_000_000, 4)
@@ -32,6 +33,7 @@ class Nemesis:
         """When everything heals."""
         self.silence = SilenceFaults(loop, server, hosts)
         self.restores = RestoreFaults(loop, server, hosts)
+        self.twins = TwinFaults(loop, hosts)
 
     def plan(self) -> None:
         """Draw the weather, the kinds and the moments of this seed."""
@@ -58,6 +60,7 @@ class Nemesis:
             self.silence.clone_host,
         )
         self.restores.plan()
+        self.twins.plan()
         self.kinds = [kind for kind in kinds if self.loop.chance(40)]
         if self.loop.seed in LONG_OUTAGES:
             self.ends_ms = self.silence.plan_long_outage()
@@ -74,6 +77,7 @@ class Nemesis:
         self.server.is_up = True
         self.silence.heal()
         self.restores.is_healed = True
+        self.twins.heal()
         for host in self.hosts:
             host.ambush = None
             host.link.heal()

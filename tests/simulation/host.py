@@ -14,7 +14,15 @@ from nodeagent.core.commands import (
     StopContainer,
     WarnContainer,
 )
-from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied, Ticked
+from nodeagent.core.events import (
+    Event,
+    FactsChanged,
+    LinkDown,
+    LinkUp,
+    Replied,
+    ReplyRefused,
+    Ticked,
+)
 from nodeagent.core.recovery import NO_LEASE, recover_state
 from nodeagent.core.state import (
     AgentState,
@@ -31,7 +39,7 @@ from tests.simulation.bugs import Bugs
 from tests.simulation.engine import Behaviour, Engine
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Link
-from tests.simulation.translation import heartbeat_of, reply_of
+from tests.simulation.translation import Sender, heartbeat_of, reply_of
 from tests.simulation.watchdog import Disk, SimulatedWatchdog
 from wire.facts import AcceleratorFacts, AcceleratorHealth
 from wire.messages import (
@@ -53,11 +61,15 @@ class Host:
     link: Link
     bugs: Bugs
     cards: list[AcceleratorFacts]
-    deliver: Callable[[NodeId, Heartbeat, Callable[[Desired], None]], None]
+    deliver: Callable[[NodeId, Heartbeat, Callable[[Desired | int], None]], None]
     behaviour_of: Callable[[str], Behaviour]
     trace: Callable[[str, str], None]
     machine_id: str
     disk: Disk = field(default_factory=Disk)
+    folder: str = "first"
+    """The state directory of the agent; a copy of it is another one."""
+    others: list["Host"] = field(default_factory=list)
+    """Agents of the same machine and identity, in copied folders."""
     boots: int = 0
     booted_at: int = 0
     state: AgentState | None = None
@@ -91,19 +103,27 @@ class Host:
         self.booted_at = self.loop.now - 60 * SECOND
         self.disk.lease = NO_LEASE
         self.is_on = True
-        self._watch(self.boots)
+        self.watch(self.boots)
         self.start_agent()
 
     def power_off(self) -> None:
         """Lose the agent, the watchdog and every container at once."""
+        for one in (self, *self.others):
+            one.switch_off()
+
+    def switch_off(self) -> None:
+        """Lose what belongs to this folder."""
         self.kill_agent()
         self.is_on = False
         self.engine.power_off()
 
     def start_agent(self) -> None:
         """Start the agent: it adopts what lives and reports what ended meanwhile."""
-        if not self.is_on or self.state is not None:
+        if not self.is_on or self.state is not None or self._is_locked():
             return
+        if not self.bugs.no_host_lock:
+            for other in self.others:
+                other.engine.power_off()
         self.life += 1
         self.engine.drop_unstarted()
         blank = self.bugs.forgets
@@ -120,6 +140,11 @@ class Host:
         self._execute(commands)
         self._tell_facts()
         self.link_up()
+
+    def _is_locked(self) -> bool:
+        """Tell whether an agent of another folder holds the lock of the machine."""
+        others = [other for other in self.others if other.state is not None]
+        return bool(others) and not self.bugs.no_host_lock
 
     def _list_live(self) -> tuple[Container, ...]:
         live = self.engine.list_live()
@@ -308,11 +333,16 @@ class Host:
     # --- The link ------------------------------------------------------------------------------
 
     def _send(self, beat: SendHeartbeat) -> None:
-        message = heartbeat_of(beat, self.id, self.boot_id, self.machine_id, self.cards, self.bugs)
+        sender = Sender(self.boot_id, self.machine_id, self.folder)
+        message = heartbeat_of(beat, self.id, sender, self.cards, self.bugs)
         life, boots, opened = self.life, self.boots, self.opened
 
-        def answer(reply: Desired) -> None:
-            if self.life == life:
+        def answer(reply: Desired | int) -> None:
+            if self.life != life:
+                return
+            if isinstance(reply, int):
+                self.tell(ReplyRefused(reply))
+            else:
                 self.tell(reply_of(reply, self.bugs))
 
         def arrive() -> None:
@@ -324,10 +354,10 @@ class Host:
 
     # --- The watchdog --------------------------------------------------------------------------
 
-    def _watch(self, boot: int) -> None:
+    def watch(self, boot: int) -> None:
         """Run the real watchdog, whatever the agent does; the agent cannot prevent it."""
         if not self.is_on or self.boots != boot:
             return
         watchdog = SimulatedWatchdog(self.disk, self.engine, self.bugs, self._uptime)
         watchdog.check()
-        self.loop.after(watchdog.pause_ms(), lambda: self._watch(boot))
+        self.loop.after(watchdog.pause_ms(), lambda: self.watch(boot))

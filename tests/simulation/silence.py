@@ -73,6 +73,7 @@ class SilenceFaults:
             link=Link(self.loop, host.link.weather),
             machine_id=f"sim:clone-of-{host.id}",
             disk=copy(host.disk),
+            others=[],
             boots=host.boots + 1000,
             state=None,
             is_on=False,

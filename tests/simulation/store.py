@@ -122,6 +122,10 @@ class NodeRow:
     rival_seq: int = -1
     is_quarantined: bool = False
     """Two hosts have used its identity: neither is heard any more."""
+    instance: str = ""
+    agent_since_seq: int = -1
+    has_applied: bool = False
+    challenge_seq: int = -1
     lost_boot_id: str = ""
     """The boot whose work was given up without its word."""
     awaits_report: bool = False

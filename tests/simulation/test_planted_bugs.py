@@ -5,6 +5,7 @@ import pytest
 from tests.simulation.bugs import Bugs
 from tests.simulation.faults import LONG_OUTAGES, STORMS
 from tests.simulation.restore_faults import RESTORES
+from tests.simulation.twins import TWINS
 from tests.simulation.world import World
 
 pytestmark = pytest.mark.simulation
@@ -48,6 +49,12 @@ EXPECTED = [
     ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),
     ({"watchdog_hurries"}, LONG_OUTAGES[:8], {"told_deadline"}),
     ({"forgets_stops"}, range(451, 452), {"told_deadline"}),
+    ({"no_host_lock"}, TWINS[5:20], {"freed_capacity", "single_container"}),
+    (
+        {"no_host_lock", "hears_any_agent"},
+        TWINS[:10],
+        {"freed_capacity", "single_container", "device_use"},
+    ),
     ({"forgets_silent_ends"}, range(60), {"kept_end", "liveness"}),
 ]
 

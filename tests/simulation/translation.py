@@ -1,6 +1,7 @@
 """What a simulated agent sends and receives, in the messages of the wire."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied
@@ -22,11 +23,18 @@ from wire.versions import PROTOCOL_VERSION
 from wire.words import Device, ExitCause, Phase
 
 
+class Sender(NamedTuple):
+    """Which of the agents with a node's identity sends."""
+
+    boot_id: str
+    machine_id: str
+    folder: str
+
+
 def heartbeat_of(
     beat: SendHeartbeat,
     node: NodeId,
-    boot_id: str,
-    machine_id: str,
+    sender: Sender,
     cards: Sequence[AcceleratorFacts],
     bugs: Bugs,
 ) -> Heartbeat:
@@ -34,7 +42,8 @@ def heartbeat_of(
     graves = () if bugs.no_tombstones else beat.tombstones
     return Heartbeat(
         protocol=PROTOCOL_VERSION,
-        boot_id=boot_id,
+        boot_id=sender.boot_id,
+        instance=sender.folder,
         seq=beat.seq,
         applied=beat.applied,
         facts=NodeFacts(
@@ -46,7 +55,7 @@ def heartbeat_of(
             memory_mib=524_288,
             address="127.0.0.1",
             accelerators=tuple(cards),
-            machine_id=machine_id,
+            machine_id=sender.machine_id,
         ),
         containers=tuple(
             ContainerReport(

@@ -184,10 +184,16 @@ class World:
             row.state in TERMINAL for row in self.store.workloads.values()
         )
 
-    def _deliver(self, node: NodeId, beat: Heartbeat, answer: Callable[[Desired], None]) -> None:
+    def _deliver(
+        self, node: NodeId, beat: Heartbeat, answer: Callable[[Desired | int], None]
+    ) -> None:
         reply = self.server.receive(node, beat)
         if reply is not None:
             answer(reply)
+        elif self.server.is_up:
+            told_seq = self.server.boots.told_seq(self.store.nodes[node], beat)
+            if told_seq is not None:
+                answer(told_seq)
 
     # --- Judgement -----------------------------------------------------------------------------
 
@@ -307,6 +313,7 @@ class World:
     def _all_hosts(self) -> Iterator[Host]:
         yield from self.hosts
         yield from self.nemesis.silence.clones
+        yield from self.nemesis.twins.twins
 
     def _check_limits(self) -> None:
         """Find what outlived its limit, whoever was away."""

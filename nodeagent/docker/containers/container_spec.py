@@ -36,6 +36,7 @@ from nodeagent.launch.work import DEFAULT_SHELL, script_argv
 from nodeagent.ports import ContainerOrder, Mount
 
 LABEL_NODE: Final = "berth.node"
+LABEL_NODE_ID: Final = "berth.node-id"
 LABEL_ALLOCATION: Final = "berth.allocation"
 LABEL_EPOCH: Final = "berth.epoch"
 LABEL_DEVICES: Final = "berth.devices"
@@ -76,6 +77,8 @@ class DockerRuntimeSettings:
     user_id: int
     cpu_milli_max: int
     """Processors of the engine's host: the engine refuses more."""
+    node_id: str = ""
+    """What the portal calls the node."""
     datasets_dir: Path | None = None
     dataset_cache: DatasetCache | None = None
     is_rootfs_read_only: bool = False
@@ -303,6 +306,7 @@ def _labels(
     """Return what another agent needs to adopt the container; no secret is among it."""
     labels = {
         LABEL_NODE: settings.node,
+        LABEL_NODE_ID: settings.node_id,
         LABEL_ALLOCATION: order.key.allocation,
         LABEL_EPOCH: str(order.key.epoch),
         LABEL_DEVICES: json.dumps([asdict(item) for item in order.devices]),

@@ -16,7 +16,8 @@ import structlog
 from docker.types import CancellableStream
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.docker.containers.node_containers import NodeContainers, parse_key
+from nodeagent.docker.containers.node_containers import NodeContainers
+from nodeagent.docker.containers.ownership import parse_key
 from nodeagent.docker.engine.client import ENGINE_ERRORS, close_stream
 
 log = structlog.get_logger()

@@ -3,17 +3,14 @@
 import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, Final
 
 from docker.errors import APIError, NotFound
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.docker.containers.container_spec import (
-    LABEL_ALLOCATION,
-    LABEL_EPOCH,
-    LABEL_NODE,
-    container_name,
-)
+from nodeagent.docker.containers.container_spec import container_name
+from nodeagent.docker.containers.ownership import NodeOwner
 from nodeagent.docker.engine.client import WORK_S, DockerEngine
 from nodeagent.host.clock import SystemClock
 from nodeagent.ports import RuntimeUnavailableError
@@ -23,11 +20,15 @@ STOP_MARGIN_S: Final = 10
 
 
 class NodeContainers:
-    """Containers with the label of one node; all others are invisible here."""
+    """Containers with the labels of one node; all others are invisible here."""
 
-    def __init__(self, engine: DockerEngine, node: str) -> None:
+    def __init__(
+        self, engine: DockerEngine, node: str, node_id: str = "", root: Path | None = None
+    ) -> None:
+        """Containers without an id of their node are this node's by their directories in `root`."""
         self.engine = engine
         self._node = node
+        self._owner = NodeOwner(node, node_id, root)
         self._listing: Mapping[ContainerKey, str] = {}
         self._listed_at = 0
         self._listing_lock = asyncio.Lock()
@@ -36,7 +37,7 @@ class NodeContainers:
     @property
     def label_filter(self) -> dict[str, str]:
         """The filter by which the engine finds them."""
-        return {"label": f"{LABEL_NODE}={self._node}"}
+        return self._owner.label_filter
 
     def engine_name(self, key: ContainerKey) -> str:
         """Return the engine's id for an attempt, which survives a rename; its name until known."""
@@ -53,7 +54,9 @@ class NodeContainers:
             )
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
-        found = {key: row for row in rows if (key := parse_key(row["Labels"])) is not None}
+        found = {
+            key: row for row in rows if (key := self._owner.find_key(row["Labels"])) is not None
+        }
         self._ids = {key: row["Id"] for key, row in found.items()}
         return {key: row["State"] for key, row in found.items()}
 
@@ -139,9 +142,3 @@ class NodeContainers:
             return
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
-
-
-def parse_key(labels: Mapping[str, str]) -> ContainerKey | None:
-    """Return the key in a container's labels; None when they are not the agent's."""
-    allocation, epoch = labels.get(LABEL_ALLOCATION, ""), labels.get(LABEL_EPOCH, "")
-    return ContainerKey(allocation, int(epoch)) if allocation and epoch.isdecimal() else None

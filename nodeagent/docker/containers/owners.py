@@ -9,8 +9,7 @@ from typing import Any, Final
 from docker.errors import APIError
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.docker.containers.container_spec import LABEL_NODE
-from nodeagent.docker.containers.node_containers import parse_key
+from nodeagent.docker.containers.ownership import NodeOwner
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.ports import RuntimeUnavailableError
 
@@ -20,9 +19,12 @@ CONTAINER_ID: Final = re.compile(r"[0-9a-f]{64}")
 class DockerOwnerLookup:
     """The `OwnerLookup` port over /proc and one engine."""
 
-    def __init__(self, engine: DockerEngine, node: str) -> None:
+    def __init__(
+        self, engine: DockerEngine, node: str, node_id: str = "", root: Path | None = None
+    ) -> None:
+        """Containers without an id of their node are this node's by their directories in `root`."""
         self._engine = engine
-        self._filters = {"label": f"{LABEL_NODE}={node}"}
+        self._owner = NodeOwner(node, node_id, root)
         self._keys: dict[str, ContainerKey] = {}
 
     async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
@@ -40,12 +42,14 @@ class DockerOwnerLookup:
         """List the containers that exist now."""
         try:
             rows: list[dict[str, Any]] = await self._engine.call(
-                lambda: self._engine.quick_client.api.containers(filters=self._filters)
+                lambda: self._engine.quick_client.api.containers(filters=self._owner.label_filter)
             )
         except APIError as error:
             raise RuntimeUnavailableError(str(error)) from error
         self._keys = {
-            row["Id"]: key for row in rows if (key := parse_key(row["Labels"])) is not None
+            row["Id"]: key
+            for row in rows
+            if (key := self._owner.find_key(row["Labels"])) is not None
         }
 
 

@@ -25,7 +25,12 @@ from portal.inventory.models import Node, NodeKey
 from portal.workloads.models import Allocation
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.reconcile import Proof, end_silent
-from portal.workloads.state.silence import BootVerdict, KnownBoot, judge_boot
+from portal.workloads.state.silence import (
+    CHALLENGE_GAP,
+    BootVerdict,
+    KnownBoot,
+    judge_boot,
+)
 from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.states import (
     LIVE_ALLOCATION,
@@ -134,6 +139,36 @@ def record_rival_boot(node: Node, boot_id: str) -> None:
     if node.rival_boot_id != boot_id:
         Node.objects.filter(pk=node.pk).update(rival_boot_id=boot_id, rival_seq=node.last_seq)
         logger.warning("node.other_boot", node=node.name, boot_id=boot_id)
+
+
+def is_agent_heard(node: Node) -> bool:
+    """Return whether the agent that holds the lease was heard within the last three heartbeats."""
+    silence = timedelta(seconds=3 * get_site_config().heartbeat_s)
+    return node.last_seen_at is not None and now() < node.last_seen_at + silence
+
+
+def challenge_agent(node: Node) -> int:
+    """Return what an agent of before must count on from, if it is alive."""
+    if node.challenge_seq < 0:
+        node.challenge_seq = node.last_seq + CHALLENGE_GAP
+        Node.objects.filter(pk=node.pk).update(challenge_seq=node.challenge_seq)
+        logger.warning("node.earlier_agent", node=node.name)
+    return node.challenge_seq
+
+
+def record_rival_agent(node: Node, instance: str) -> None:
+    """Save that a second agent of the known boot has sent a heartbeat; once for each."""
+    if node.rival_instance == instance:
+        return
+    Node.objects.filter(pk=node.pk).update(rival_instance=instance)
+    logger.error("node.second_agent", node=node.name, instance=instance)
+    audit.record_event(
+        actor=Actor.system(f"node:{node.name}"),
+        action="node.second_agent",
+        object_type="node",
+        object_id=node.pk,
+        params={"name": node.name},
+    )
 
 
 def quarantine_node(node: Node) -> None:

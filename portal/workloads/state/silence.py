@@ -6,6 +6,7 @@ of its node. Work with the term `keep` holds its place until there is a proof th
 
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from typing import Final
 
 from wire.words import SilenceTerm
 
@@ -40,6 +41,54 @@ class KnownBoot:
     """Whether it may run work with the term `keep`."""
     is_restored: bool = False
     """Whether it is that of a backup: the machine may have booted since, and its lease is a guess."""
+
+
+class AgentVerdict(StrEnum):
+    """What a heartbeat of the known boot says about who sends it."""
+
+    KNOWN = auto()
+    """The agent that holds the lease, or one that has come after it."""
+    SECOND = auto()
+    """Another agent, while the one that holds the lease is heard: it gets nothing."""
+    EARLIER = auto()
+    """The agent of before: its message may only be late, which its answer to `CHALLENGE_GAP` tells."""
+    TWO_HOSTS = auto()
+    """Both are alive and have been given replies: it is not known which of them runs what."""
+
+
+CHALLENGE_GAP: Final = 100_000
+"""An agent that may be dead is told to count on so far above the present one: only a living one does."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAgent:
+    """The agent of a node that was heard last."""
+
+    instance: str
+    """Names its state directory; empty if it does not say."""
+    since_seq: int
+    """Its first heartbeat since it was started; it has applied no reply from before that."""
+    last_seq: int
+    challenge_seq: int
+    """What an earlier agent was told to count on from; -1 if none has spoken."""
+    is_heard: bool
+    """Whether that was a moment ago."""
+
+
+def judge_agent(known: KnownAgent, instance: str, seq: int, applied: int) -> AgentVerdict:
+    """Return who has sent a heartbeat of the known boot.
+
+    An agent that is restarted has the same state directory, and that has one agent at a time. It has
+    applied nothing at first (-1). One that goes by a reply from before the present agent was started
+    is the earlier one.
+    """
+    is_other = bool(instance and known.instance) and instance != known.instance
+    if is_other and known.is_heard and applied < 0:
+        return AgentVerdict.SECOND
+    if seq <= known.last_seq or not 0 <= applied < known.since_seq:
+        return AgentVerdict.KNOWN
+    has_heard = 0 <= known.challenge_seq < seq
+    return AgentVerdict.TWO_HOSTS if has_heard else AgentVerdict.EARLIER
 
 
 def judge_boot(known: KnownBoot, machine_id: str) -> BootVerdict:

@@ -14,6 +14,7 @@ from tests.fakes.portal import JOIN_TOKEN, NODE_KEY, FakePortal
 from tests.waiting import wait_until_async
 from wire.facts import NodeFacts
 from wire.messages import Desired, Heartbeat, Join, Nudge
+from wire.opening import LinkOpening
 from wire.versions import PROTOCOL_VERSION
 
 FACTS = NodeFacts(
@@ -77,6 +78,30 @@ async def test_lost_link_opens_again() -> None:
             await at_least(lost, lambda: listener.closes)
         assert listener.closes == 3
         await wait_until_async(lambda: listener.opens == 4)
+
+
+async def test_the_portal_is_told_which_agent_opens_the_link() -> None:
+    async with a_portal() as portal:
+        link = WebSocketLink(portal.url, a_credential(NODE_KEY), "boot-1", "folder-1")
+        listener = FakeLinkListener()
+        task = asyncio.create_task(link.run(listener))
+        await wait_until_async(lambda: listener.opens)
+        link.send(BEAT)
+        await wait_until_async(lambda: listener.messages)
+        await portal.sockets[0].close()
+        await wait_until_async(lambda: len(portal.openings) == 2)
+        task.cancel()
+        await asyncio.wait({task})
+    told = [LinkOpening.from_header(text) for text in portal.openings]
+    assert told == [
+        LinkOpening("boot-1", "folder-1", was_answered=False),
+        LinkOpening("boot-1", "folder-1", was_answered=True),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "boot", "boot folder", " folder 1", "a b c d"])
+def test_other_words_of_an_opening_say_nothing(text: str) -> None:
+    assert LinkOpening.from_header(text) is None
 
 
 async def test_frames_that_are_no_messages_change_nothing() -> None:

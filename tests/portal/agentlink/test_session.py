@@ -20,6 +20,7 @@ from wire.codec import FRAME_MAX, encode
 from wire.facts import NodeFacts
 from wire.logs import LogAck, LogChunk
 from wire.messages import Desired, Heartbeat, Refused
+from wire.opening import OPENING_HEADER
 from wire.samples import Sample, Telemetry
 
 NODE = UUID("0190d3a0-0000-7000-8000-00000000000a")
@@ -44,6 +45,8 @@ class Server:
     samples: list[Sample] = field(default_factory=list)
     is_down: bool = False
     is_full: bool = False
+    second: str = ""
+    """What the header of an agent says that is not let in."""
 
     def authenticate(self, key: str) -> UUID | None:
         return self.keys.get(key)
@@ -60,6 +63,10 @@ class Server:
             return Refused(code="stale_seq", detail=str(self.last_seq))
         self.last_seq = heartbeat.seq
         return Desired(seq=heartbeat.seq)
+
+    def admit(self, node_id: UUID, opening: str) -> bool:
+        assert node_id == NODE
+        return not opening or opening != self.second
 
     def keep(self, node_id: UUID, told: Telemetry) -> None:
         assert node_id == NODE
@@ -83,8 +90,10 @@ class Site:
     client: ClientSession
 
     @asynccontextmanager
-    async def link(self, key: str = "key") -> AsyncIterator[ClientWebSocketResponse]:
-        headers = {"Authorization": f"Bearer {key}"}
+    async def link(
+        self, key: str = "key", opening: str = ""
+    ) -> AsyncIterator[ClientWebSocketResponse]:
+        headers = {"Authorization": f"Bearer {key}", OPENING_HEADER: opening}
         async with self.client.ws_connect(f"{self.url}/node/v1/link", headers=headers) as socket:
             yield socket
 
@@ -103,6 +112,7 @@ async def site(recheck_s: float) -> AsyncIterator[Site]:
         receive_heartbeat=server.receive,
         append_log=server.append,
         record_telemetry=server.keep,
+        admit=server.admit,
         recheck_s=recheck_s,
         subscribe=broadcaster.subscribe,
     )
@@ -230,6 +240,17 @@ async def test_the_newer_link_of_a_node_takes_over(site: Site) -> None:
         assert await closed(older) == 4409
         await newer.send_str(a_heartbeat(1))
         assert (await heard(newer))["seq"] == 1
+
+
+async def test_a_second_agent_does_not_cut_off_the_first(site: Site) -> None:
+    site.server.second = "boot-1 copy 0"
+    async with site.link() as first:
+        with pytest.raises(WSServerHandshakeError) as refused:
+            async with site.link(opening=site.server.second):
+                pass
+        assert refused.value.status == 409
+        await first.send_str(a_heartbeat(1))
+        assert (await heard(first))["seq"] == 1
 
 
 @pytest.mark.parametrize("recheck_s", [0.05], ids=["hasty"])
