@@ -16,11 +16,14 @@ from portal.gateway.error_pages import PageSubject
 from portal.gateway.headers import (
     build_request_headers,
     filter_response_headers,
+    is_credential,
     security_headers,
 )
+from portal.gateway.mounts import PortMount
 from portal.gateway.visits import HIDDEN_FROM_VIEWED, confine_answer
 
-_HIDDEN_FROM_WORK: Final = frozenset({b"cookie", b"authorization"})
+_ADDRESSES: Final = frozenset({"referer", "destination"})
+"""Headers of a request that name addresses of the server itself; the latter is WebDAV's."""
 _RESOURCE_POLICY: Final = b"cross-origin-resource-policy"
 _HIDDEN_FROM_BROWSER: Final = frozenset(
     {
@@ -49,10 +52,8 @@ class Destination:
     url: URL
     base: str
     """Path under which the browser sees it; cookies and redirects stay below."""
-    authorization: str = ""
-    """The `Authorization` header that the upstream expects; ports expect none."""
-    port: int | None = None
-    """The port of its container; None is the notebook itself."""
+    mount: PortMount | None = None
+    """The place of the server at a port; None is the notebook itself, which knows its own path."""
 
     @property
     def subject(self) -> PageSubject:
@@ -61,23 +62,34 @@ class Destination:
         return PageSubject(self.address.workload_id, upstream.kind, upstream.name, self.port)
 
     @property
+    def port(self) -> int | None:
+        """The port of its container; None is the notebook itself."""
+        return self.mount.port if self.mount else None
+
+    @property
     def hidden_token(self) -> str:
         """The token that answers must not show: whoever runs code in a notebook finds it there anyway."""
         return self.upstream.token if self.upstream.is_view_only else ""
 
     def request_headers(self, scope: Scope) -> list[tuple[str, str]]:
         """Return the headers that the work gets: of its own cookies, and how its browser sees it."""
-        hidden = _HIDDEN_FROM_WORK
+        hidden = {b"cookie", b"authorization"}
         if self.upstream.is_view_only:
             hidden |= HIDDEN_FROM_VIEWED
         headers = build_request_headers(scope, self.address.origin, without=hidden)
-        if self.authorization:
-            headers.append(("authorization", self.authorization))
-        elif prefix := self.base.rstrip("/"):
-            headers.append(("x-forwarded-prefix", prefix))
         if own := filter_cookies(scope):
             headers.append(("cookie", own))
-        return headers
+        mount, token = self.mount, self.upstream.token
+        if mount is None:
+            return [*headers, ("authorization", f"token {token}")]
+        if mount.prefix:
+            headers.append(("x-forwarded-prefix", mount.prefix))
+        for name, value in scope["headers"]:
+            if name == b"authorization" and not is_credential(value, token):
+                headers.append(("authorization", value.decode("latin-1")))
+        return [
+            (name, mount.show(value) if name in _ADDRESSES else value) for name, value in headers
+        ]
 
     def response_headers(
         self, response: ClientResponse, portal: Origin, sent_cookies: str
@@ -86,8 +98,11 @@ class Destination:
         is_alone = self.address.has_own_host
         hidden = _HIDDEN_FROM_BROWSER | ({_RESOURCE_POLICY} if is_alone else set())
         passed = filter_response_headers(response.raw_headers, without=hidden)
+        mount, page = self.mount, self.address.path
+        if mount:
+            passed = [(name, mount.move_header(name, value, page)) for name, value in passed]
         headers = [
-            *((name, self._confine_redirect(name, value)) for name, value in passed),
+            *passed,
             *((b"set-cookie", cookie) for cookie in self._cookies(response, sent_cookies)),
             *security_headers(portal),
             *([(_RESOURCE_POLICY, b"same-origin")] if is_alone else []),
@@ -105,19 +120,11 @@ class Destination:
         A notebook's are its owner's sign-in, by which a colleague would be let in at its own port, too.
         """
         is_sign_in = self.port is None and self.upstream.visitor is not None
+        address, is_removed = self.address, self.mount is not None and self.mount.is_removed
         own = (
-            confine_cookie(value, self.base)
+            confine_cookie(value, self.base, address.path, is_removed=is_removed)
             for name, value in response.raw_headers
             if name.lower() == b"set-cookie" and not is_sign_in
         )
-        address = self.address
         refused = forget_cookies(response.status, sent, address.path, address.origin)
         return [*refused, *limit_cookies((cookie for cookie in own if cookie), sent)]
-
-    def _confine_redirect(self, name: bytes, value: bytes) -> bytes:
-        """Return a header's value; a port's redirect to its own root is moved below its path."""
-        is_of_port = self.port is not None
-        is_rooted = value.startswith(b"/") and not value.startswith((b"//", self.base.encode()))
-        if name == b"location" and is_of_port and is_rooted:
-            return self.base.rstrip("/").encode() + value
-        return value

@@ -1,5 +1,7 @@
 """Which headers a proxy forwards: end-to-end ones, without those that it sets itself."""
 
+import re
+from base64 import b64decode
 from collections.abc import Collection, Iterable
 from typing import Final
 
@@ -21,7 +23,26 @@ HOP_BY_HOP: Final = frozenset(
 )
 """Headers about one connection (RFC 9110, section 7.6.1), besides those `Connection` lists."""
 
-_SET_BY_PROXY: Final = frozenset({b"host", b"expect", b"forwarded", b"x-real-ip"})
+_SET_BY_PROXY: Final = frozenset(
+    {
+        b"host",
+        b"expect",
+        b"forwarded",
+        b"x-forwarded",
+        b"x-real-ip",
+        b"x-client-ip",
+        b"x-scheme",
+        b"x-script-name",
+        b"x-original-url",
+        b"x-original-host",
+        b"x-rewrite-url",
+        b"front-end-https",
+        b"proxy",  # a variable of CGI programs by which they reach the network
+    }
+)
+"""Headers by which proxies tell where a request comes from and what it was for; a client's say nothing."""
+_OURS: Final = re.compile(r"(?<![\w-])berth(node|join)?_")
+"""The beginning of every token of the portal."""
 _SET_BY_SERVER: Final = frozenset({b"date", b"server"})
 
 
@@ -41,10 +62,13 @@ def build_request_headers(
         and b"_" not in name
     ]
     client = scope.get("client")
+    address = client[0] if client else "unknown"
+    written = f'"[{address}]"' if ":" in address else address
     return [
         *kept,
         ("host", site.host),
-        ("x-forwarded-for", client[0] if client else "unknown"),
+        ("forwarded", f'for={written};host="{site.host}";proto={site.scheme}'),
+        ("x-forwarded-for", address),
         ("x-forwarded-host", site.host),
         ("x-forwarded-proto", site.scheme),
     ]
@@ -72,6 +96,19 @@ def drop_hop_by_hop(headers: Iterable[Header]) -> list[Header]:
     }
     dropped = HOP_BY_HOP | listed
     return [(name, value) for name, value in given if name not in dropped]
+
+
+def is_credential(authorization: bytes, *tokens: str) -> bool:
+    """Return whether an `Authorization` header has a token of the portal in it, or one of these, in any scheme."""
+    _, _, encoded = authorization.partition(b" ")
+    try:
+        decoded = b64decode(encoded, validate=True)
+    except ValueError:
+        decoded = b""
+    texts = [part.decode("latin-1") for part in (authorization, decoded)]
+    return any(
+        _OURS.search(text) or any(token and token in text for token in tokens) for text in texts
+    )
 
 
 def security_headers(portal: Origin) -> tuple[Header, ...]:

@@ -16,6 +16,7 @@ from aiohttp import ClientResponse, ClientSession
 from django.db import DatabaseError
 from yarl import URL
 
+from portal.catalog.app_commands import ServedAt
 from portal.common.asgi import (
     Header,
     Receive,
@@ -48,6 +49,7 @@ from portal.gateway.error_pages import (
 from portal.gateway.grants import GrantCache
 from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
 from portal.gateway.lab_desk import LabDesk
+from portal.gateway.mounts import PortMount
 from portal.gateway.visits import SAFE, installs_service_worker, is_read
 from portal.gateway.web_proxy import build_upstream_url
 from portal.gateway.websocket_relay import REVOKED, UpgradeRefusedError, relay_websocket
@@ -78,6 +80,8 @@ _APP_PAGES: Final = {
     RelayOutcome.UPSTREAM_AWAY: ErrorPage.STARTING,
     RelayOutcome.UPSTREAM_DOWN: ErrorPage.STARTING,
 }
+_OWN_REFUSALS: Final = frozenset({400, 401, 403, 426, 429})
+"""Statuses of work that is well, and does not let this client in."""
 RedeemTicket = Callable[[str, UUID | None], tuple[str, UUID]]
 """Exchanges a ticket on the apps origin, or on the host of this work alone."""
 DescribeClosed = Callable[[str, UUID], ClosedWork | None]
@@ -204,16 +208,16 @@ class NotebookProxy:
             if upstream.port is None:
                 return None
             url = build_upstream_url(f"http://{_authority(upstream.host, upstream.port)}", scope)
-            token = f"token {upstream.token}"
-            return Destination(address, secret, upstream, self.client, url, address.base, token)
+            return Destination(address, secret, upstream, self.client, url, address.base)
         container, port = upstream.container, address.choose_port(upstream.container)
         if container is None or port is None:
             return None
         path, query = address.path_seen(container.served_at), scope["query_string"].decode("ascii")
         url = URL(f"http://localhost:{port}{path}{f'?{query}' if query else ''}", encoded=True)
         client = await self.get_port_client(container, port)
-        base = address.base_of_port(port)
-        return Destination(address, secret, upstream, client, url, base, port=port)
+        base, is_removed = address.base_of_port(port), container.served_at is ServedAt.PATH
+        mount = PortMount(address.origin, base, port, is_removed=is_removed)
+        return Destination(address, secret, upstream, client, url, base, mount)
 
     async def _relay_request(
         self, destination: Destination, ends: tuple[Scope, Receive, Send]
@@ -253,6 +257,9 @@ class NotebookProxy:
         try:
             await relay_websocket(destination.client, url, headers, (scope, receive, send), revoked)
         except UpgradeRefusedError as refusal:
+            if refusal.status in _OWN_REFUSALS:
+                await send_response(scope, send, refusal.status, [])
+                return
             page = {404: ErrorPage.NOT_FOUND, 504: ErrorPage.SLOW}.get(
                 refusal.status, ErrorPage.DOWN
             )

@@ -61,12 +61,8 @@ def installs_service_worker(scope: Scope) -> bool:
 
 def confine_answer(headers: list[Header], page: str, apps: Origin, base: str) -> list[Header]:
     """Return an answer's headers with the policy, and without what leads to other work past it."""
-    kept = [
-        (name, _drop_reports(value) if name == b"content-security-policy" else value)
-        for name, value in headers
-        if name not in _ASKS_ELSEWHERE
-        and (name != b"location" or _stays_inside(value, page, apps, base))
-    ]
+    confined = ((name, _confine(name, value, page, apps, base)) for name, value in headers)
+    kept = [(name, value) for name, value in confined if value is not None]
     return [*kept, _confining_policy(apps, base)]
 
 
@@ -97,6 +93,28 @@ class SecretMask:
         """Return what is left."""
         left, self._kept = self._kept, b""
         return left
+
+
+def _confine(name: bytes, value: bytes, page: str, apps: Origin, base: str) -> bytes | None:
+    """Return what a visitor gets of a header's value; None is nothing."""
+    if name in _ASKS_ELSEWHERE:
+        return None
+    if name == b"location":
+        return value if _stays_inside(value, page, apps, base) else None
+    if name == b"content-security-policy":
+        return _drop_reports(value)
+    return _confine_challenge(value, base) if name == b"www-authenticate" else value
+
+
+def _confine_challenge(value: bytes, base: str) -> bytes | None:
+    """Return a demand for credentials that no browser meets with those for other work.
+
+    Browsers keep passwords by origin and realm, and sign in to their own network by themselves.
+    """
+    scheme, _, _ = value.strip().lower().partition(b" ")
+    if scheme == b"basic":
+        return f'Basic realm="{base}", charset="UTF-8"'.encode()
+    return value if scheme == b"bearer" and b"," not in value else None
 
 
 def _drop_reports(policies: bytes) -> bytes:

@@ -1,14 +1,9 @@
-"""The apps origin as one browser sees it: a colleague's shared page, and a notebook of the reader's own.
+"""The apps origin as one browser sees it: a colleague's shared page, and a notebook of the reader's own."""
 
-Gateway and servers run in a thread, because Playwright keeps the event loop of the tests.
-"""
-
-import asyncio
-import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from aiohttp import ClientSession, web
@@ -22,6 +17,7 @@ from portal.gateway.grants import GrantCache
 from portal.gateway.lab_desk import LabDesk
 from portal.gateway.notebook_proxy import NotebookProxy
 from portal.gateway.sealed_answers import SealedAnswers
+from tests.e2e.in_background import in_background
 from tests.serving import free_socket, port_of, serving, url_of
 
 SHARED: Final = UUID("0190d3a0-0000-7000-8000-000000000001")
@@ -120,21 +116,8 @@ class HostileSite:
 @contextmanager
 def hostile_site() -> Iterator[HostileSite]:
     """Serve both for the length of the block."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    held = AsyncExitStack()
-
-    def wait_for(step: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(step, loop).result()
-
-    try:
-        yield wait_for(held.enter_async_context(_serving()))
-    finally:
-        wait_for(held.aclose())
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+    with in_background(_serving()) as site:
+        yield site
 
 
 @asynccontextmanager

@@ -147,7 +147,9 @@ async def test_work_without_a_web_application_has_nothing_but_its_ports(gate: Ga
 
 
 async def test_port_is_served_below_its_path_and_learns_no_secret(gate: Gate) -> None:
-    async with gate.get(f"{gate.base}page?a=1%2F2", Authorization="token mine") as answer:
+    async with gate.get(
+        f"{gate.base}page?a=1%2F2", Authorization="token token-of-the-lab"
+    ) as answer:
         shown = json.loads(await answer.text())
         assert shown["path"] == "/page?a=1%2F2"
         assert shown["headers"]["x-forwarded-prefix"] == gate.base.rstrip("/")

@@ -1,83 +1,24 @@
 """A web app behind the apps origin: its one port, its use, and what is shown until it answers."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 import pytest
-from aiohttp import ClientSession
 
 from portal.catalog.app_commands import ServedAt
-from portal.common.errors import NotFoundError
-from portal.common.origins import Origin
-from portal.environments.app_access import ClosedWork, ContainerEndpoint, Upstream
-from portal.gateway.activity import ActivityRecorder
-from portal.gateway.client import create_http_client
 from portal.gateway.error_pages import ErrorPage, PageSubject, send_error_page
-from portal.gateway.grants import GrantCache
-from portal.gateway.notebook_proxy import NotebookProxy
-from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream
-from tests.serving import free_socket, serving, silent_port, url_of
+from tests.portal.gateway.app_site import APP, AppSite, app_site
+from tests.serving import silent_port
 from tests.waiting import wait_until_async
 
-APP = UUID("0190d3a0-0000-7000-8000-00000000000a")
 WITHOUT_AN_APP = {ErrorPage.NOT_FOUND, ErrorPage.STOPPED, ErrorPage.PORT_SILENT}
 """Pages that are never about an app."""
-ENGLISH = {"Accept": "text/html", "Accept-Language": "en"}
-
-
-@dataclass
-class AppSite:
-    """The apps origin with one app, and the uses of it that were recorded."""
-
-    url: str
-    upstream: FakeUpstream
-    client: ClientSession
-    used: list[UUID]
-    served: Upstream
-
-    def serve(self, port: int, served_at: ServedAt = ServedAt.PATH) -> str:
-        """Let the app listen on a port; return the address of its pages."""
-        container = ContainerEndpoint(APP, "a", 1, frozenset({port}), served_at)
-        self.served = Upstream("127.0.0.1", None, "", container, kind="app", name="tb-night")
-        return f"{self.url}/e/{APP}/port/{port}/"
-
-    def get(self, url: str, *, cookies: str = "", **headers: str) -> Any:
-        sent = {**ENGLISH, "Cookie": f"berth-app-{APP}=secret{cookies}", **headers}
-        return self.client.get(url, headers=sent, allow_redirects=False)
-
-
-def no_ticket(_code: str, _host_of: UUID | None) -> tuple[str, UUID]:
-    raise NotFoundError("ticket")
-
-
-def nothing_closed(*_: object) -> ClosedWork | None:
-    return None
 
 
 @pytest.fixture
 async def site() -> AsyncIterator[AppSite]:
-    listener = free_socket()
-    used: list[UUID] = []
-    async with fake_upstream() as upstream, create_http_client() as client:
-
-        async def client_of(_: ContainerEndpoint, __: int) -> ClientSession:
-            return client
-
-        found = AppSite(url_of(listener), upstream, client, used, Upstream("", None, ""))
-        gateway = NotebookProxy(
-            client=client,
-            get_port_client=client_of,
-            apps=Origin.parse(url_of(listener)),
-            portal=Origin.parse("https://portal.example.org"),
-            redeem_ticket=no_ticket,
-            grants=GrantCache(lambda *_: found.served),
-            describe_closed=nothing_closed,
-            activity=ActivityRecorder(used.append),
-        )
-        async with serving(gateway, listener):
-            yield found
+    async with app_site() as served:
+        yield served
 
 
 async def test_reading_an_app_counts_as_use_and_its_prefix_is_removed(site: AppSite) -> None:
@@ -95,15 +36,14 @@ async def test_app_that_serves_below_its_prefix_gets_the_whole_path(site: AppSit
     assert echo["target"] == f"/e/{APP}/port/{site.upstream.port}/api"
 
 
-async def test_app_gets_its_own_cookies_and_no_credentials(site: AppSite) -> None:
+async def test_app_gets_its_own_cookies_and_none_of_ours(site: AppSite) -> None:
     pages = site.serve(site.upstream.port)
-    foreign = {"Authorization": "token stolen", "X-Forwarded-Prefix": "/e/other"}
+    foreign = {"X-Forwarded-Prefix": "/e/other"}
     cookies = "; berth-session=portal; __Host-berth-csrf=x; theme=dark"
     async with site.get(f"{pages}api", cookies=cookies, **foreign) as response:
         echo = await response.json()
     got = [(name.lower(), value) for name, value in echo["headers"]]
     assert [value for name, value in got if name == "cookie"] == ["theme=dark"]
-    assert "authorization" not in dict(got)
     prefixes = [value for name, value in got if name == "x-forwarded-prefix"]
     assert prefixes == [f"/e/{APP}/port/{site.upstream.port}"]
 

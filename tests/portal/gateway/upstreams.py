@@ -82,6 +82,14 @@ class FakeUpstream:
         response.headers["X-Own"] = "kept"
         return response
 
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Answer with the status and the headers that the query says."""
+        asked = [(name, value) for name, value in request.query.items() if name != "status"]
+        response = web.Response(status=int(request.query.get("status", "200")))
+        for name, value in asked:
+            response.headers.add(name, value)
+        return response
+
     async def redirect(self, request: web.Request) -> web.StreamResponse:
         """Lead to wherever the query says."""
         return web.Response(status=302, headers={"Location": request.query["to"]})
@@ -110,7 +118,7 @@ async def fake_upstream() -> AsyncIterator[FakeUpstream]:
     """Run the upstream for the length of the block."""
     upstream = FakeUpstream()
     app = web.Application(client_max_size=2**30, handler_args={"handler_cancellation": True})
-    for name in ("big", "slow", "upload", "cookies", "redirect", "socket"):
+    for name in ("big", "slow", "upload", "cookies", "answer", "redirect", "socket"):
         app.router.add_route("*", f"/{{base:.*}}{name}", getattr(upstream, name))
     app.router.add_route("*", "/{rest:.*}", upstream.echo)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=1)
