@@ -122,6 +122,9 @@ class ContainerReport(Message):
     port: Port | None = None
     """The port of an environment's web application, once it is listening."""
     started_at: Millis | None = None
+    running_ms: Count | None = None
+    """For how long it has been in the phase `running`, by a clock that cannot be set; None before, and if
+    that is not known."""
     detail: ShortText = ""
     """Step of a start for the timeline, such as `pulling` or `waiting_for_http`."""
     progress_pct: Annotated[int, Field(ge=0, le=100)] | None = None
@@ -155,6 +158,9 @@ class FinishedReport(Message):
     exit_code: Annotated[int, Field(ge=-1024, le=1024)] | None = None
     started_at: Millis | None = None
     finished_at: Millis
+    ended_ms: Count | None = None
+    """How long ago it ended: an age, because clocks of nodes differ. It is by a clock that cannot be set,
+    unless the agent did not see the end. None of an older agent."""
     detail: ShortText = ""
     checkpointed_at: Millis | None = None
     """When the work last reported that its state is saved."""
@@ -181,6 +187,8 @@ class Heartbeat(Message):
     """Increases by one with each heartbeat of this node, across agent restarts."""
     applied: Annotated[int, Field(ge=-1, le=2**53)] = -1
     """`seq` of the last reply that the agent applied; -1 before the first."""
+    sent_at: Millis | None = None
+    """When it was sent, by the clock of the times in it; None of an older agent."""
     facts: NodeFacts
     containers: Annotated[tuple[ContainerReport, ...], Field(max_length=4096)] = ()
     finished: Annotated[tuple[FinishedReport, ...], Field(max_length=4096)] = ()

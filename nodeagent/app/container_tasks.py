@@ -355,7 +355,8 @@ class ContainerTasks:
         self._unready.discard(end.key)
         self._warnings.forget(end.key)
         self._shipper.mark_ended(end.key)
-        self._send_event(ContainerEnded(end))
+        age_ms = max(self._clock.wall_ms() - end.finished_at, 0)
+        self._send_event(ContainerEnded(replace(end, ended_at=self._clock.now_ms() - age_ms)))
 
 
 def _running_event(container: Container, port: int | None) -> ContainerChanged:

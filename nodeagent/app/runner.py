@@ -288,7 +288,9 @@ class AgentRunner:
     def _send_heartbeat(self, beat: SendHeartbeat) -> None:
         ports, facts = self._ports, self._ports.sampler.current_facts()
         saves = ports.image_saves.reports() if ports.image_saves is not None else {}
-        sender = translation.Sender(ports.boot_id, ports.instance)
+        sender = translation.Sender(
+            ports.boot_id, ports.instance, translation.read_moment(ports.clock)
+        )
         ports.link.send(translation.to_heartbeat(beat, facts, sender, saves))
 
     def _move_gpus(self, order: GpuCommand) -> None:

@@ -32,7 +32,7 @@ def apply_event(state: AgentState, event: Event, now: int) -> AgentState:
     if isinstance(event, ActivitySeen | GpuReleaseChanged):
         return parking.apply_notebook_event(state, event)
     if isinstance(event, ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded):
-        return _apply_container_event(state, event)
+        return _apply_container_event(state, event, now)
     return _apply_link_event(state, event)
 
 
@@ -63,13 +63,15 @@ def _apply_refusal(state: AgentState, last_seq: int) -> AgentState:
 
 
 def _apply_container_event(
-    state: AgentState, event: ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded
+    state: AgentState,
+    event: ContainerFound | ContainerChanged | CheckpointSeen | ContainerEnded,
+    now: int,
 ) -> AgentState:
     match event:
         case ContainerFound():
             return _add_found(state, event)
         case ContainerChanged():
-            return _apply_change(state, event)
+            return _apply_change(state, event, now)
         case CheckpointSeen():
             return _note_checkpoint(state, event)
         case ContainerEnded():
@@ -117,12 +119,14 @@ def _add_found(state: AgentState, event: ContainerFound) -> AgentState:
     return replace(record_epoch(state, container.key), containers=containers, is_dirty=True)
 
 
-def _apply_change(state: AgentState, event: ContainerChanged) -> AgentState:
+def _apply_change(state: AgentState, event: ContainerChanged, now: int) -> AgentState:
     container = state.containers.get(event.key)
     if container is None:
         return state
+    begins = event.phase is Phase.RUNNING and container.phase is Phase.STARTING
     changed = replace(
         container,
+        running_since=now if begins else container.running_since,
         phase=container.phase if container.phase is Phase.STOPPING else event.phase,
         port=event.port or container.port,
         started_at=event.started_at or container.started_at,

@@ -37,7 +37,8 @@ def recover_state(
         },
         highest_epochs=dict(saved.highest_epochs),
         tombstones=saved.tombstones,
-        finished=saved.finished,
+        # Another boot counts from another moment.
+        finished=tuple(replace(item, ended_at=None) for item in saved.finished),
     )
     if durable is None:
         settled: tuple[Finished, ...] = ()

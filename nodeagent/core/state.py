@@ -79,6 +79,8 @@ class Container:
     port: int | None = None
     started_at: int | None = None
     """Wall time in UTC milliseconds; only reported, never compared."""
+    running_since: int | None = None
+    """Milliseconds since boot when it was seen to run; None before that, and of an adopted one."""
     detail: str = ""
     progress_pct: int | None = None
     checkpointed_at: int | None = None
@@ -110,6 +112,8 @@ class Finished:
     detail: str = ""
     checkpointed_at: int | None = None
     """Wall time at which the work last wrote its checkpoint file: often the last thing it does."""
+    ended_at: int | None = None
+    """Milliseconds since boot; None if this agent has not seen the end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from nodeagent.core.state import (
     GracePeriod,
     RunLimit,
 )
+from nodeagent.ports import Clock
 from wire.facts import NodeFacts
 from wire.images import ImageSaveReport, SaveImage
 from wire.messages import (
@@ -32,16 +33,35 @@ from wire.messages import (
     UnknownContainer,
 )
 from wire.versions import PROTOCOL_VERSION
+from wire.words import Phase
 
 SEQ_MAX: Final = 2**52
 """Half of what a message can hold: no sequence gets that far."""
 
 
+class HostMoment(NamedTuple):
+    """One moment by both clocks of the host."""
+
+    boot_ms: int
+    wall_ms: int
+
+    def age_ms(self, since_boot: int | None, wall: int) -> int:
+        """Return how long ago something was: by the boot clock where that is known."""
+        past = self.wall_ms - wall if since_boot is None else self.boot_ms - since_boot
+        return max(past, 0)
+
+
+def read_moment(clock: Clock) -> HostMoment:
+    """Return the present moment."""
+    return HostMoment(clock.now_ms(), clock.wall_ms())
+
+
 class Sender(NamedTuple):
-    """Whose heartbeats they are, beside the node's key."""
+    """Whose heartbeats they are, beside the node's key, and when one is sent."""
 
     boot_id: str
     instance: str
+    moment: HostMoment
 
 
 def to_heartbeat(
@@ -51,17 +71,19 @@ def to_heartbeat(
     saves: Mapping[str, SaveProgress] = MappingProxyType({}),
 ) -> Heartbeat:
     """Return the heartbeat message; `saves` are the saves of images by id."""
+    moment = sender.moment
     return Heartbeat(
         protocol=PROTOCOL_VERSION,
         boot_id=sender.boot_id,
         instance=sender.instance,
         seq=beat.seq,
         applied=beat.applied,
+        sent_at=moment.wall_ms,
         facts=facts,
         containers=tuple(
-            _report(item, with_devices=item.key in beat.unknown) for item in beat.containers
+            _report(item, moment, with_devices=item.key in beat.unknown) for item in beat.containers
         ),
-        finished=tuple(_finished(item) for item in beat.finished),
+        finished=tuple(_finished(item, moment) for item in beat.finished),
         tombstones=tuple(Tombstone(**key._asdict()) for key in beat.tombstones),
         image_saves=tuple(
             ImageSaveReport(save=save, **asdict(progress)) for save, progress in saves.items()
@@ -109,12 +131,13 @@ def to_refusal_event(message: Refused) -> ReplyRefused:
     return ReplyRefused(last_seq if last_seq <= SEQ_MAX else -1)
 
 
-def _report(container: Container, *, with_devices: bool) -> ContainerReport:
+def _report(container: Container, moment: HostMoment, *, with_devices: bool) -> ContainerReport:
     return ContainerReport(
         **container.key._asdict(),
         phase=container.phase,
         port=container.port,
         started_at=container.started_at,
+        running_ms=_running_ms(container, moment),
         detail=container.detail[:200],
         progress_pct=container.progress_pct,
         ports=dict(container.ports),
@@ -129,13 +152,22 @@ def _report(container: Container, *, with_devices: bool) -> ContainerReport:
     )
 
 
-def _finished(end: Finished) -> FinishedReport:
+def _running_ms(container: Container, moment: HostMoment) -> int | None:
+    if container.running_since is not None:
+        return max(moment.boot_ms - container.running_since, 0)
+    if container.phase is not Phase.RUNNING or container.started_at is None:
+        return None
+    return moment.age_ms(None, container.started_at)
+
+
+def _finished(end: Finished, moment: HostMoment) -> FinishedReport:
     return FinishedReport(
         **end.key._asdict(),
         cause=end.cause,
         exit_code=end.exit_code,
         started_at=end.started_at,
         finished_at=end.finished_at,
+        ended_ms=moment.age_ms(end.ended_at, end.finished_at),
         detail=end.detail[:200],
         checkpointed_at=end.checkpointed_at,
     )

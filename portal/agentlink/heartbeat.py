@@ -9,10 +9,10 @@ import structlog
 from django.db import connection, transaction
 
 from portal.agentlink import desired, facts
+from portal.agentlink.reports import read_report
 from portal.catalog import selectors as catalog
 from portal.catalog.registries import hosts_with_login_for_system
 from portal.common.actor import Actor
-from portal.common.clock import now, to_millis
 from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
 from portal.environments.images import image_builds, image_saves
@@ -24,10 +24,7 @@ from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.adoption import RECOVERY_ACTOR
 from portal.workloads.state.reconcile import (
     AttemptKey,
-    EndedContainer,
-    NodeReport,
     Reconciliation,
-    SeenContainer,
     reconcile_node,
 )
 from portal.workloads.state.silence import AgentVerdict, BootVerdict, KnownAgent, judge_agent
@@ -46,9 +43,6 @@ from wire.opening import LinkOpening
 from wire.values import TEXT_MAX
 from wire.versions import SUPPORTED_VERSIONS
 from wire.words import Terms
-
-CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
-"""Reported times further in the future are dropped."""
 
 MISSED_MAX = 3
 """Replies in a row that a node may miss; each heartbeat names the last one that it applied."""
@@ -114,7 +108,7 @@ def _receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused
         return refusal
     recovery.require_present_database(node, boot_id=heartbeat.boot_id, applied=heartbeat.applied)
     work = allocations.lock_node_allocations(node_id)
-    report = _report(heartbeat, is_new_boot=node.boot_id not in ("", heartbeat.boot_id))
+    report = read_report(heartbeat, node)
     held = {(item.wire_name, item.epoch) for item in work.allocations}
     unknown = recovery.record_report(node, report, held, seq=heartbeat.seq)
     settlement = reconcile_node(work.held_allocations(), report)
@@ -317,43 +311,6 @@ def _update_node(
     return facts.update_cards(node, heartbeat.facts.accelerators, held_by_unknown=unknown)
 
 
-def _report(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
-    """Translate the message into the terms of `reconcile`."""
-    return NodeReport(
-        applied=heartbeat.applied,
-        is_new_boot=is_new_boot,
-        seen=tuple(
-            SeenContainer(
-                allocation=item.allocation,
-                epoch=item.epoch,
-                phase=item.phase.value,
-                port=item.port,
-                detail=item.detail,
-                progress_pct=item.progress_pct,
-                isolation=item.isolation.value if item.isolation else "",
-                started_at=_plausible(item.started_at),
-                checkpointed_at=_plausible(item.checkpointed_at),
-                devices=item.devices,
-            )
-            for item in heartbeat.containers
-        ),
-        ended=tuple(
-            EndedContainer(
-                allocation=item.allocation,
-                epoch=item.epoch,
-                cause=item.cause.value,
-                exit_code=item.exit_code,
-                started_at=_plausible(item.started_at),
-                finished_at=_plausible(item.finished_at),
-                detail=item.detail,
-                checkpointed_at=_plausible(item.checkpointed_at),
-            )
-            for item in heartbeat.finished
-        ),
-        tombstones=tuple((item.allocation, item.epoch) for item in heartbeat.tombstones),
-    )
-
-
 def _idle_reports(heartbeat: Heartbeat) -> tuple[activity.UseReport, ...]:
     """Return the idleness of the notebooks that the node watches."""
     return tuple(
@@ -369,13 +326,6 @@ def _idle_reports(heartbeat: Heartbeat) -> tuple[activity.UseReport, ...]:
         for item in heartbeat.containers
         if item.idle_ms is not None
     )
-
-
-def _plausible(moment: int | None) -> int | None:
-    """Drop a time in the far future, which no column might hold."""
-    if moment is None or moment > to_millis(now()) + CLOCK_SKEW_MAX_MS:
-        return None
-    return moment
 
 
 def _acks(settlement: Reconciliation) -> tuple[Ack, ...]:

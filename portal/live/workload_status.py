@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from typing import Final, Self
 from uuid import UUID
 
+from django.db.models import Max
+
 from portal.audit import denials
 from portal.audit.denials import Denial
 from portal.common.actions import Action
@@ -32,11 +34,16 @@ class WorkloadStatus:
     group_id: UUID
     owner_id: UUID
     finished_at: datetime | None
+    released_at: datetime | None
+    """When the end of its last attempt was proven: its nodes may have told of it much later."""
 
     @classmethod
     def load_for_system(cls, workload_id: UUID) -> Self | None:
         """Read the status of a workload without a check of rights; None if it is gone. Blocks."""
-        row = Workload.objects.filter(pk=workload_id).values_list(*_COLUMNS).first()
+        rows = Workload.objects.filter(pk=workload_id).annotate(
+            released_at=Max("allocations__released_at")
+        )
+        row = rows.values_list(*_COLUMNS, "released_at").first()
         return cls(row[0], WorkloadState(row[1]), *row[2:]) if row else None
 
     @classmethod
@@ -66,9 +73,8 @@ class WorkloadStatus:
 
     def has_rested_for(self, duration: timedelta) -> bool:
         """Return whether it has been at rest for at least this long."""
-        return self.is_at_rest and (
-            self.finished_at is None or now() - self.finished_at >= duration
-        )
+        known = [at for at in (self.finished_at, self.released_at) if at is not None]
+        return self.is_at_rest and all(now() - at >= duration for at in known)
 
     def has_reached(self, state: WorkloadState | None) -> bool:
         """Return whether waiting for `state` is over; None waits for the end, and rest ends any."""

@@ -33,7 +33,8 @@ held AS (
     SELECT past.id, past.rank, past.pool_id, work.group_id,
         coalesce(past.owner_id, work.owner_id) AS owner_id, work.kind,
         floor(extract(epoch FROM past.created_at) * 1000)::bigint AS since,
-        floor(extract(epoch FROM least(past.released_at, %(until)s)) * 1000)::bigint AS until,
+        floor(extract(epoch FROM least(coalesce(past.billed_until, past.released_at), %(until)s))
+            * 1000)::bigint AS until,
         past.cpu_milli, past.memory_mib, {outcome} AS outcome
     FROM workloads_allocation past
     CROSS JOIN LATERAL ({work}) work
@@ -106,7 +107,7 @@ device AS MATERIALIZED (
         coalesce(named.name, card.model) AS model, part.counted_milli AS milli, part.memory_mib,
         part.slices > 1 OR part.gpu_milli > 0 AS is_fraction,
         floor(extract(epoch FROM part.held_from) * 1000)::bigint AS since,
-        floor(extract(epoch FROM least(part.released_at, %(until)s)) * 1000)::bigint AS until
+        least(held.until, floor(extract(epoch FROM part.released_at) * 1000)::bigint) AS until
     FROM held CROSS JOIN LATERAL (
         SELECT found.* FROM workloads_allocationdevice found
         WHERE found.allocation_id = held.id OFFSET 0

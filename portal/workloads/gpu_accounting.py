@@ -6,7 +6,7 @@ of a GPU × milliseconds: integers, so that nothing is lost or counted twice.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -40,8 +40,8 @@ INSERT INTO workloads_decayedgpuuse AS known (group_id, user_id, gpu_milli_ms, a
 SELECT given.group_id, given.user_id, given.gpu_milli_ms, %s
 FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[]) AS given (group_id, user_id, gpu_milli_ms)
 ON CONFLICT (group_id, user_id) DO UPDATE SET
-    gpu_milli_ms = EXCLUDED.gpu_milli_ms + round(known.gpu_milli_ms * power(0.5::float8,
-        greatest(extract(epoch FROM EXCLUDED.at - known.at)::float8, 0) / %s))::bigint,
+    gpu_milli_ms = greatest(EXCLUDED.gpu_milli_ms + round(known.gpu_milli_ms * power(0.5::float8,
+        greatest(extract(epoch FROM EXCLUDED.at - known.at)::float8, 0) / %s))::bigint, 0),
     at = greatest(EXCLUDED.at, known.at)
 """
 _ATTAINED: Final = """
@@ -77,7 +77,7 @@ MILLI_MS_PER_GPU_S: Final = 1_000_000
 
 
 class GpuUse(NamedTuple):
-    """GPUs that were held from one moment to another."""
+    """GPUs that were held from one moment to another; to an earlier one is what was counted too much."""
 
     group: UUID
     user: UUID
@@ -88,9 +88,10 @@ class GpuUse(NamedTuple):
 
 
 def count_released(held: Collection[tuple[Workload, Allocation]], moment: datetime) -> None:
-    """Count the GPU use of these allocations, in the transaction that releases them.
+    """Count the GPU use of these allocations up to their ends, in the transaction that releases them.
 
-    Up to when they are counted is read under a lock: `count_running` may have counted meanwhile.
+    Up to when they are counted is read under a lock: `count_running` may have counted meanwhile. It may
+    even have counted beyond an end that is reported late; that is taken back.
     """
     with_gpus = [
         (workload, item)
@@ -105,8 +106,9 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
     attained: dict[UUID, int] = defaultdict(int)
     for workload, item in with_gpus:
         since = item.gpus_since or item.created_at
+        held_for = max((item.billed_until or moment) - since, timedelta())
         attained[workload.pk] += (
-            item.total_gpu_milli * ((moment - since) // _MS) + item.released_gpu_milli_ms
+            item.total_gpu_milli * (held_for // _MS) + item.released_gpu_milli_ms
         )
     with connection.cursor() as cursor:
         seconds = [max(amount, 0) // 1_000_000 for amount in attained.values()]
@@ -119,7 +121,7 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
                 item.pool_id,
                 item.total_gpu_milli,
                 counted[item.pk] or item.created_at,
-                moment,
+                item.billed_until or moment,
             )
             for workload, item in with_gpus
         ],
@@ -158,8 +160,8 @@ def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
     days: dict[tuple[UUID, UUID, UUID, date], int] = defaultdict(int)
     members: dict[tuple[UUID, UUID], int] = defaultdict(int)
     for use in uses:
-        for day, length in settings.days.split(use.since, use.until):
-            amount = use.gpu_milli * (length // _MS)
+        for day, length_ms in _by_day(use, settings.days):
+            amount = use.gpu_milli * length_ms
             days[use.group, use.user, use.pool, day] += amount
             members[use.group, use.user] += amount
     if not members:
@@ -170,6 +172,14 @@ def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
         sums = sorted((*key, amount) for key, amount in members.items())
         columns = [list(column) for column in zip(*sums, strict=True)]
         cursor.execute(_DECAYED, [moment, *columns, settings.half_life_s])
+
+
+def _by_day(use: GpuUse, days: SiteDays) -> Iterator[tuple[date, int]]:
+    """Yield the milliseconds of a use by day; what is taken back is rounded so that none is counted twice."""
+    if use.since <= use.until:
+        yield from ((day, length // _MS) for day, length in days.split(use.since, use.until))
+    else:
+        yield from ((day, -length // _MS) for day, length in days.split(use.until, use.since))
 
 
 class BudgetStanding(NamedTuple):

@@ -127,7 +127,7 @@ def _workload(row: Workload) -> WorkloadFact:
 
 def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationFact:
     since = row.gpus_since or row.created_at
-    until = row.released_at or row.accounted_until or since
+    until = row.billed_until or row.released_at or row.accounted_until or since
     counted = max(until - since, timedelta())
     existed = max((row.released_at or now()) - row.created_at, timedelta())
     pieces = counted // COUNT_AFTER + counted // _DAY + 3

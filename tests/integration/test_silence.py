@@ -1,6 +1,7 @@
 """Work outlives the portal, on real parts: what is kept runs on, what may be replaced moves."""
 
 import threading
+from datetime import datetime
 from itertools import pairwise
 from time import time_ns
 from typing import Any, Final
@@ -42,6 +43,7 @@ def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: P
         within_s=LIMIT_S + SLACK_S,
         every_s=SLOWLY_S,
     )
+    found_ns = time_ns()
     find_portal(platform)
 
     for job, count in zip(kept, before, strict=True):
@@ -51,6 +53,12 @@ def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: P
         assert beats(platform.outputs(job)) > count > OUTAGE_S
     end = pipeline.wait_for(ended, "failed")
     assert (end["exit_code"], end["epoch"]) == (3, 1)
+    # It ended while nobody listened, and has the end that its node saw: that of its last line.
+    began_at, over_at = (
+        datetime.fromisoformat(end[f"{name}_at"]) for name in ("started", "finished")
+    )
+    assert (over_at - began_at).total_seconds() >= ENDS_LINES / 2
+    assert over_at.timestamp() * 10**9 < found_ns
     wait_until(
         lambda: platform.stored_log(ended).count("line ") == ENDS_LINES,
         within_s=READY_S,

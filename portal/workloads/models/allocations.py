@@ -76,7 +76,12 @@ class Allocation(Entity):
     """First reply to the node without it: once the node has applied that reply, it can never start."""
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+    """When its container ended, by the portal's clock."""
     released_at = models.DateTimeField(null=True)
+    """When its end was proven: its devices were free from then on."""
+    billed_until = models.DateTimeField(null=True)
+    """Up to when it counts as use: its end, which may be long before the proof of it. Null of what has not
+    ended, and of what was released before there was this column: that counts up to its release."""
     exit_code = models.SmallIntegerField(null=True)
     exit_cause = models.CharField(max_length=32, blank=True)
 

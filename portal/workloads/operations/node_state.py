@@ -13,7 +13,7 @@ from django.db import connection
 
 from portal.audit import services as audit
 from portal.common.actor import Actor
-from portal.common.clock import now
+from portal.common.clock import now, to_millis
 from portal.common.notifications import (
     NODES_TOPIC,
     invalidate_nodes,
@@ -102,9 +102,15 @@ def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
 
 
 def end_work_of_node(node: Node, proof: Proof, *, actor: Actor = SWEEP_ACTOR) -> None:
-    """End the work on a silent node that this proof concerns; the caller has called `lock_node`."""
+    """End the work on a silent node that this proof concerns; the caller has called `lock_node`.
+
+    It counts up to the last word of the node, or to the end of the lease where that has ended it.
+    """
     work = allocations.lock_node_allocations(node.pk)
-    lifecycle.lose_node_work(work, end_silent(work.held_allocations(), proof), actor=actor)
+    ended = node.lease_until if proof is Proof.LEASE_OVER else node.last_seen_at
+    finished_at = None if ended is None else to_millis(ended)
+    ends = end_silent(work.held_allocations(), proof, finished_at)
+    lifecycle.lose_node_work(work, ends, actor=actor)
 
 
 def judge_new_boot(node: Node, machine_id: str) -> BootVerdict:

@@ -23,7 +23,7 @@ from scheduler.core.model.states import AcceleratorState
 
 _SINCE: Final = """
 SELECT work.group_id, held.pool_id, card.model, sum(part.counted_milli * greatest(
-    floor(extract(epoch FROM least(part.released_at, %(now)s)) * 1000)::bigint
+    floor(extract(epoch FROM least(part.released_at, held.billed_until, %(now)s)) * 1000)::bigint
     - floor(extract(epoch FROM greatest(part.held_from, %(since)s)) * 1000)::bigint, 0))::bigint
 FROM workloads_allocation held
 JOIN workloads_workload work ON work.id = held.workload_id

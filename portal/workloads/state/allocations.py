@@ -33,7 +33,7 @@ from portal.workloads.state.reconcile import (
 )
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, AllocationState, WorkloadState
-from wire.words import SilenceTerm
+from wire.words import Phase, SilenceTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ _REPORTED: Final = ("phase", "detail", "progress_pct", "port", "isolation")
 """Columns that repeat what a node reports of a container."""
 _CHANGED_COLUMNS: Final = (
     *("state", *_REPORTED, "bound_at", "started_at", "finished_at", "released_at"),
-    *("exit_code", "exit_cause"),
+    *("billed_until", "exit_code", "exit_cause"),
 )
 """Every column that a report or a release may set."""
 # The keys are given twice: without them by themselves PostgreSQL would read the whole table.
@@ -286,7 +286,7 @@ def apply_report(
         if end := ends.get(key):
             _end(item, end, moment)
             over.append(item)
-        elif (report := reports.get(key)) and _copy_report(item, report):
+        elif (report := reports.get(key)) and _copy_report(item, report, moment):
             changed.append(item)
     _bind_reserved(changed)
     _update_allocations([*over, *changed])
@@ -322,10 +322,14 @@ def record_checkpoints(
             Workload.objects.filter(pk=workload.pk).update(checkpointed_at=moment)
 
 
-def _copy_report(allocation: Allocation, report: SeenContainer) -> bool:
+def _copy_report(allocation: Allocation, report: SeenContainer, moment: datetime) -> bool:
     """Take the columns of a report; return whether any of them has changed."""
     columns = {name: getattr(report, name) for name in _REPORTED}
-    columns["started_at"] = _moment(report.started_at) or allocation.started_at
+    # A notebook that answers began then, not with its container.
+    is_first_word = report.phase == Phase.RUNNING and allocation.phase != Phase.RUNNING
+    if allocation.started_at is None or is_first_word:
+        reported = _past(report.started_at, moment)
+        columns["started_at"] = reported or allocation.started_at
     changes = {name: new for name, new in columns.items() if getattr(allocation, name) != new}
     for name, value in changes.items():
         setattr(allocation, name, value)
@@ -342,7 +346,7 @@ def release_unsent(held: Sequence[tuple[Workload, Allocation]]) -> None:
 
 
 _RELEASE_DEVICES: Final = """
-UPDATE workloads_allocationdevice SET claim_mode = NULL, released_at = %s
+UPDATE workloads_allocationdevice SET claim_mode = NULL, released_at = greatest(%s, held_from)
 WHERE allocation_id = ANY(%s) AND released_at IS NULL
 """
 
@@ -362,18 +366,23 @@ def _release_resources(held: Sequence[tuple[Workload, Allocation]], moment: date
 
 def _end(allocation: Allocation, end: ProvenEnd | None, moment: datetime) -> None:
     allocation.state = AllocationState.RELEASED.value
-    allocation.released_at = moment
-    allocation.finished_at = (_moment(end.finished_at) if end else None) or moment
+    allocation.released_at = max(moment, allocation.created_at)
     allocation.exit_cause = end.cause if end else "not_started"
     allocation.progress_pct = None
+    finished = moment
     if end is not None:
         allocation.exit_code = end.exit_code
-        allocation.started_at = _moment(end.started_at) or allocation.started_at
+        allocation.started_at = allocation.started_at or _past(end.started_at, moment)
         allocation.detail = end.detail
+        finished = _past(end.finished_at, moment) or moment
+    allocation.finished_at = max(finished, allocation.started_at or finished)
+    held_from = allocation.gpus_since or allocation.created_at
+    allocation.billed_until = max(allocation.finished_at, held_from)
 
 
-def _moment(millis: int | None) -> datetime | None:
-    return None if millis is None else from_millis(millis)
+def _past(millis: int | None, moment: datetime) -> datetime | None:
+    """Return a time by the clock of a node, which may be ahead of ours."""
+    return None if millis is None else min(from_millis(millis), moment)
 
 
 def _quota_use(workload: Workload, allocation: Allocation) -> QuotaUse:

@@ -24,6 +24,7 @@ from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.retry import AttemptHistory, RestartRule, parse_restart_policy
 from portal.workloads.state import allocations
+from portal.workloads.state.attempt_times import AttemptTimes
 from portal.workloads.state.reconcile import (
     NextStates,
     ObservedWorkload,
@@ -232,12 +233,12 @@ def _advance_workloads(
     `at_hand` are allocations that need not be read again. Returns whether allocations were released
     that no node has been sent.
     """
-    known = _observe_workloads([workload for workload, _ in concerned], at_hand)
+    known, times = _observe_workloads([workload for workload, _ in concerned], at_hand)
     plans: list[list[StateChange]] = []
     for workload, ends in concerned:
         found = decide_next_states(known[workload.pk], ends)
         if found is not None:
-            plans.append(_plan_changes(workload, found, ends))
+            plans.append(_plan_changes(workload, found, ends, times[workload.pk]))
     # First changes of all workloads, then their second: one statement moves each workload once.
     for steps in zip_longest(*plans):
         move_workloads([step for step in steps if step is not None], actor=actor)
@@ -251,33 +252,40 @@ def _advance_workloads(
 
 
 def _plan_changes(
-    workload: Workload, found: NextStates, ends: tuple[ProvenEnd, ...]
+    workload: Workload, found: NextStates, ends: tuple[ProvenEnd, ...], times: AttemptTimes
 ) -> list[StateChange]:
     was_stopping = workload.state == WorkloadState.STOPPING
     cause = workload.cause if was_stopping else found.cause
     params = workload.cause_params if was_stopping else found.params
     columns = _result_columns(workload, found, ends)
     last = StateChange(workload, found.path[-1], cause, params or {}, columns)
-    return [*(StateChange(workload, target) for target in found.path[:-1]), last]
+    path = [*(StateChange(workload, target) for target in found.path[:-1]), last]
+    return [times.of(step) for step in path]
 
 
-_RANK_COLUMNS: Final = ("workload_id", "epoch", "state", "phase", "exit_cause", "exit_code")
+_RANK_COLUMNS: Final = (
+    *("workload_id", "epoch", "state", "phase", "exit_cause", "exit_code"),
+    *("started_at", "finished_at"),
+)
 
 
 def _observe_workloads(
     workloads: Sequence[Workload], at_hand: Iterable[Allocation]
-) -> Mapping[UUID, ObservedWorkload]:
+) -> tuple[Mapping[UUID, ObservedWorkload], Mapping[UUID, AttemptTimes]]:
     """Count the allocations of each workload; those that are not at hand are read in one query."""
     epochs = {workload.pk: workload.epoch for workload in workloads}
     live, seen, up = Counter[UUID](), Counter[UUID](), Counter[UUID]()
-    for key, epoch, state, phase, exit_cause, exit_code in _rank_rows(workloads, at_hand):
+    times = {workload.pk: AttemptTimes() for workload in workloads}
+    rows = _rank_rows(workloads, at_hand)
+    for key, epoch, state, phase, exit_cause, exit_code, started_at, finished_at in rows:
         is_over = state == AllocationState.RELEASED
         live[key] += not is_over
         if epoch == epochs[key]:
             seen[key] += is_over or bool(phase)
             has_ended_well = exit_cause == "exited" and exit_code == 0
             up[key] += has_ended_well if is_over else phase == "running"
-    return {
+            times[key].see(started_at, finished_at)
+    observed = {
         workload.pk: ObservedWorkload(
             is_environment=workload.kind == Workload.Kind.ENVIRONMENT,
             state=WorkloadState(workload.state),
@@ -292,6 +300,7 @@ def _observe_workloads(
         )
         for workload in workloads
     }
+    return observed, times
 
 
 def _rank_rows(

@@ -105,9 +105,9 @@ class SeenContainer(_OfAttempt):
     isolation: str = ""
     """Isolation that is in force on its cards; empty while that is not proven."""
     started_at: int | None = None
-    """Milliseconds, by the node's clock."""
+    """When it began, in milliseconds of the portal's clock: its program, and of what runs its work."""
     checkpointed_at: int | None = None
-    """When its work was last saved, in the same milliseconds."""
+    """When its work was last saved, in milliseconds of the node's clock."""
     devices: tuple[Device, ...] = ()
     """What it holds, where the portal has asked for it."""
 
@@ -120,6 +120,7 @@ class EndedContainer(_OfAttempt):
     exit_code: int | None = None
     started_at: int | None = None
     finished_at: int | None = None
+    """When it ended, as `started_at` in milliseconds of the portal's clock; None if the node cannot say."""
     detail: str = ""
     checkpointed_at: int | None = None
 
@@ -135,6 +136,8 @@ class NodeReport:
     tombstones: tuple[AttemptKey, ...] = ()
     is_new_boot: bool = False
     """It is the first of another boot of the same machine."""
+    last_word_at: int | None = None
+    """When the node was heard before this report, in milliseconds of the portal's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,7 @@ class ProvenEnd(_OfAttempt):
     exit_code: int | None = None
     started_at: int | None = None
     finished_at: int | None = None
+    """The node's own end; where it cannot say, its last word that the container was there. None is now."""
     detail: str = ""
     checkpointed_at: int | None = None
 
@@ -206,7 +210,7 @@ def _prove_end(
     is_seen: bool,
 ) -> ProvenEnd | None:
     if report.is_new_boot and not is_seen and not _was_before_reboot(end):
-        return ProvenEnd(item.allocation, item.epoch, Proof.NEW_BOOT, _CAUSES[Proof.NEW_BOOT])
+        return _prove_unreported(item, Proof.NEW_BOOT, report.last_word_at)
     if end is not None:
         return _prove_finished(item, end)
     return None if is_seen else _prove_absent(item, buried, report)
@@ -231,13 +235,18 @@ def _prove_absent(
 ) -> ProvenEnd | None:
     """Return what it proves that a container is not reported."""
     if item.key in buried:
-        return ProvenEnd(item.allocation, item.epoch, Proof.TOMBSTONE, "not_started")
+        return _prove_unreported(item, Proof.TOMBSTONE, report.last_word_at)
     if item.phase:
-        return ProvenEnd(item.allocation, item.epoch, Proof.MISSING, "container_missing")
+        return _prove_unreported(item, Proof.MISSING, report.last_word_at)
     left_out = item.unwanted_seq is not None and report.applied >= item.unwanted_seq
     if left_out and not item.is_wanted:
-        return ProvenEnd(item.allocation, item.epoch, Proof.NEVER_STARTED, "not_started")
+        return _prove_unreported(item, Proof.NEVER_STARTED, report.last_word_at)
     return None
+
+
+def _prove_unreported(item: HeldAllocation, proof: Proof, last_at: int | None) -> ProvenEnd:
+    """Return an end of which the node does not tell; `last_at` is when it was there at the latest."""
+    return ProvenEnd(item.allocation, item.epoch, proof, _CAUSES[proof], finished_at=last_at)
 
 
 def _was_before_reboot(end: EndedContainer | None) -> bool:
@@ -249,6 +258,9 @@ def _was_before_reboot(end: EndedContainer | None) -> bool:
 
 _CAUSES_OF_POWER_LOSS: Final = frozenset({ExitCause.KILLED.value, ExitCause.VANISHED.value})
 _CAUSES: Final[Mapping[Proof, str]] = {
+    Proof.TOMBSTONE: "not_started",
+    Proof.NEVER_STARTED: "not_started",
+    Proof.MISSING: "container_missing",
     Proof.LEASE_OVER: "node_lost",
     Proof.NEW_BOOT: "node_rebooted",
     Proof.DECLARED_LOST: "node_declared_lost",
@@ -256,13 +268,15 @@ _CAUSES: Final[Mapping[Proof, str]] = {
 }
 
 
-def end_silent(held: tuple[HeldAllocation, ...], proof: Proof) -> tuple[ProvenEnd, ...]:
-    """Return the ends of what a proof about a whole node concerns.
+def end_silent(
+    held: tuple[HeldAllocation, ...], proof: Proof, finished_at: int | None = None
+) -> tuple[ProvenEnd, ...]:
+    """Return the ends of what a proof about a whole node concerns, and when that was at the latest.
 
     The end of the lease proves nothing about work that was sent to the node and is kept.
     """
     over = [item for item in held if proof is not Proof.LEASE_OVER or item.ends_with_lease]
-    return tuple(ProvenEnd(item.allocation, item.epoch, proof, _CAUSES[proof]) for item in over)
+    return tuple(_prove_unreported(item, proof, finished_at) for item in over)
 
 
 @dataclass(frozen=True, slots=True)

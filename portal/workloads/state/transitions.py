@@ -123,6 +123,13 @@ def _apply_to_object(step: StateChange, moment: datetime) -> None:
     }
     for name, value in changes.items():
         setattr(step.workload, name, value)
+    _end_after_start(step.workload)
+
+
+def _end_after_start(workload: Workload) -> None:
+    """Let no work end before it began, whichever clocks the two moments are of."""
+    if workload.started_at is not None and workload.finished_at is not None:
+        workload.finished_at = max(workload.started_at, workload.finished_at)
 
 
 # Versions are compared, not states: for the state, PostgreSQL would read the index of the whole queue

@@ -1,0 +1,87 @@
+"""What a heartbeat says of containers, in the terms of `reconcile` and on the clock of the portal."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from portal.common.clock import now, to_millis
+from portal.inventory.models import Node
+from portal.workloads.state.reconcile import EndedContainer, NodeReport, SeenContainer
+from wire.messages import ContainerReport, FinishedReport, Heartbeat
+from wire.words import Phase
+
+CLOCK_SKEW_MAX_MS: Final = 24 * 3600 * 1000
+"""Times of an older agent further in the future are dropped."""
+
+
+def read_report(heartbeat: Heartbeat, node: Node) -> NodeReport:
+    """Return what a node reports, with its times as the portal's: the node's clock may be any."""
+    clock = _NodeClock(to_millis(now()), heartbeat.sent_at)
+    heard = node.last_seen_at
+    return NodeReport(
+        applied=heartbeat.applied,
+        is_new_boot=node.boot_id not in ("", heartbeat.boot_id),
+        seen=tuple(_seen(item, clock) for item in heartbeat.containers),
+        ended=tuple(_ended(item, clock) for item in heartbeat.finished),
+        tombstones=tuple((item.allocation, item.epoch) for item in heartbeat.tombstones),
+        last_word_at=None if heard is None else to_millis(heard),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _NodeClock:
+    """The clock of a node beside the portal's, at one heartbeat; in milliseconds."""
+
+    now: int
+    """Of the portal."""
+    sent_at: int | None
+    """Of the node; None of an older agent, whose times are taken as they are."""
+
+    def ours(self, moment: int | None) -> int | None:
+        """Return a moment of the node's clock by the portal's."""
+        if moment is None or self.sent_at is None:
+            return self.plausible(moment)
+        return self.ago(self.sent_at - moment)
+
+    def ago(self, age_ms: int) -> int:
+        """Return what was so long ago; nothing is ahead, or before all times."""
+        return min(max(self.now - age_ms, 0), self.now)
+
+    def plausible(self, moment: int | None) -> int | None:
+        """Drop a time in the far future, which no column might hold."""
+        if moment is None or moment > self.now + CLOCK_SKEW_MAX_MS:
+            return None
+        return moment
+
+
+def _seen(item: ContainerReport, clock: _NodeClock) -> SeenContainer:
+    runs = item.phase is Phase.RUNNING and item.running_ms is not None
+    started_at = clock.ago(item.running_ms or 0) if runs else clock.ours(item.started_at)
+    return SeenContainer(
+        allocation=item.allocation,
+        epoch=item.epoch,
+        phase=item.phase.value,
+        port=item.port,
+        detail=item.detail,
+        progress_pct=item.progress_pct,
+        isolation=item.isolation.value if item.isolation else "",
+        started_at=started_at,
+        checkpointed_at=clock.plausible(item.checkpointed_at),
+        devices=item.devices,
+    )
+
+
+def _ended(item: FinishedReport, clock: _NodeClock) -> EndedContainer:
+    """Return an end; of an older agent that says no age, only how long the container had run is used."""
+    finished_at = None if item.ended_ms is None else clock.ago(item.ended_ms)
+    ran_ms = None if item.started_at is None else max(item.finished_at - item.started_at, 0)
+    ended = clock.now if finished_at is None else finished_at
+    return EndedContainer(
+        allocation=item.allocation,
+        epoch=item.epoch,
+        cause=item.cause.value,
+        exit_code=item.exit_code,
+        started_at=None if ran_ms is None else max(ended - ran_ms, 0),
+        finished_at=finished_at,
+        detail=item.detail,
+        checkpointed_at=clock.plausible(item.checkpointed_at),
+    )
