@@ -326,10 +326,9 @@ def _copy_report(allocation: Allocation, report: SeenContainer, moment: datetime
     """Take the columns of a report; return whether any of them has changed."""
     columns = {name: getattr(report, name) for name in _REPORTED}
     # A notebook that answers began then, not with its container.
-    is_first_word = report.phase == Phase.RUNNING and allocation.phase != Phase.RUNNING
-    if allocation.started_at is None or is_first_word:
-        reported = _past(report.started_at, moment)
-        columns["started_at"] = reported or allocation.started_at
+    begins = report.phase == Phase.RUNNING and allocation.phase != Phase.RUNNING
+    if begins or allocation.started_at is None:
+        columns["started_at"] = _past(report.started_at, moment) or allocation.started_at
     changes = {name: new for name, new in columns.items() if getattr(allocation, name) != new}
     for name, value in changes.items():
         setattr(allocation, name, value)
@@ -376,8 +375,8 @@ def _end(allocation: Allocation, end: ProvenEnd | None, moment: datetime) -> Non
         allocation.detail = end.detail
         finished = _past(end.finished_at, moment) or moment
     allocation.finished_at = max(finished, allocation.started_at or finished)
-    held_from = allocation.gpus_since or allocation.created_at
-    allocation.billed_until = max(allocation.finished_at, held_from)
+    since = allocation.gpus_since or allocation.created_at
+    allocation.billed_until = max(allocation.finished_at, since)
 
 
 def _past(millis: int | None, moment: datetime) -> datetime | None:
