@@ -8,7 +8,7 @@ from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import ContainerChanged, ContainerEnded
 from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import Container, DurableState, Finished
-from nodeagent.link.translation import HostMoment, to_heartbeat
+from nodeagent.link.translation import HostMoment, Sender, to_heartbeat
 from tests.nodeagent.core.harness import NOW, CoreHarness, a_desired_entry, an_end, key
 from wire.facts import NodeFacts
 from wire.messages import Heartbeat
@@ -30,7 +30,9 @@ def said(
     *, containers: tuple[Container, ...] = (), finished: tuple[Finished, ...] = (), **at: int
 ) -> Heartbeat:
     beat = SendHeartbeat(1, 0, containers, finished, ())
-    return to_heartbeat(beat, FACTS, "boot", HostMoment(**{"boot_ms": NOW, "wall_ms": WALL, **at}))
+    return to_heartbeat(
+        beat, FACTS, Sender("boot", "one", HostMoment(**{"boot_ms": NOW, "wall_ms": WALL, **at}))
+    )
 
 
 @pytest.mark.parametrize("set_by_ms", [0, 3_600_000, -3_600_000, 10**12])
