@@ -7,6 +7,7 @@ class Action(StrEnum):
     """`object.verb`; never renamed, because tokens store these words."""
 
     ME_VIEW = "me.view"
+    ME_EDIT = "me.edit"
     GROUP_VIEW = "group.view"
     GROUP_MANAGE = "group.manage"
     POOL_VIEW = "pool.view"

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
+from django.utils.crypto import constant_time_compare
 
 from portal.catalog.app_commands import ServedAt
 from portal.common.clock import now
@@ -16,6 +18,7 @@ from portal.environments.app_access import (
     derive_app_token,
 )
 from portal.environments.models import Grant
+from portal.identity.models import User
 from portal.workloads.models import Workload
 from scheduler.core.model.states import TERMINAL, AllocationState, WorkloadState
 
@@ -30,9 +33,9 @@ def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
     """Return a grant that is still valid: neither expired nor revoked, its user and session active."""
     grants = _live_grants(workload_id).select_related("user", "workload")
     grant = grants.filter(digest=digest).first()
-    if grant is None or (grant.session_key and not _is_session_alive(grant.session_key)):
-        return None
-    return grant
+    if grant is None or not grant.session_key or _is_session_alive(grant.session_key, grant.user):
+        return grant
+    return None
 
 
 def availability_for_system(workload: Workload) -> WorkAvailability:
@@ -85,10 +88,17 @@ def served_at_for_system(workload: Workload) -> ServedAt:
 
 
 def _live_grants(workload_id: UUID) -> QuerySet[Grant]:
+    """Return grants that neither ended by themselves nor with a deactivation of their user."""
     return Grant.objects.filter(
         workload=workload_id, revoked_at=None, expires_at__gt=now(), user__is_active=True
-    )
+    ).exclude(user__access_ended_at__gte=F("created_at"))
 
 
-def _is_session_alive(session_key: str) -> bool:
-    return Session.objects.filter(session_key=session_key, expire_date__gt=now()).exists()
+def _is_session_alive(session_key: str, user: User) -> bool:
+    """Return whether a session is still one: neither over, nor of a password of before."""
+    row = Session.objects.filter(session_key=session_key, expire_date__gt=now()).first()
+    if row is None:
+        return False
+    valid = user.get_session_auth_hash()
+    held = row.get_decoded().get(HASH_SESSION_KEY, valid)
+    return constant_time_compare(held, valid)

@@ -12,6 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, Q
 
 from portal.audit import services as audit
 from portal.catalog.app_commands import ServedAt
@@ -266,7 +267,8 @@ def redeem_ticket(code: str, host_of: UUID | None = None) -> tuple[str, UUID]:
     It is exchanged only where its work is served: on the host of the work itself, or on the apps origin.
     """
     live = Ticket.objects.filter(digest=digest_secret(code), used_at=None, expires_at__gt=now())
-    ticket = live.select_for_update(of=("self",)).select_related("workload").first()
+    ended = Q(user__access_ended_at__gte=F("created_at"))
+    ticket = live.exclude(ended).select_for_update(of=("self",)).select_related("workload").first()
     if ticket is None or _host_of(ticket.workload) != host_of:
         raise NotFoundError("ticket")
     ticket.used_at = now()

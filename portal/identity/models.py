@@ -4,6 +4,8 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils.crypto import salted_hmac
+from typing_extensions import override
 
 from portal.common.clock import now
 from portal.common.ids import new_id
@@ -53,6 +55,8 @@ class User(AbstractUser):
     """Empty until a clock was chosen: then each browser keeps its own."""
     mails_off: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
     """Kinds of notices that come by no mail; see `portal.identity.notice_kinds`."""
+    access_ended_at = models.DateTimeField(null=True)
+    """Of the last deactivation: sessions and grants from before stay closed when the account is active again."""
 
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
@@ -63,6 +67,15 @@ class User(AbstractUser):
                 name="user_name_is_plain",
             ),
         ]
+
+    @override
+    def get_session_auth_hash(self) -> str:
+        """Return what a session must hold to be valid: of the password, and of the last deactivation."""
+        of_password = super().get_session_auth_hash()
+        if self.access_ended_at is None:
+            return of_password
+        moment = self.access_ended_at.isoformat()
+        return salted_hmac("berth.session", of_password + moment, algorithm="sha256").hexdigest()
 
 
 class ApiToken(Entity):

@@ -22,9 +22,10 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import InvalidError, NotFoundError
+from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.model_rows import ModelRows
 from portal.common.notifications import invalidate_rights, wake_scheduler
+from portal.identity import ssh_keys
 from portal.identity.models import ApiToken, User
 
 TOKENS_PER_USER_MAX = 50
@@ -104,6 +105,17 @@ def update_person(person: User, columns: Sequence[str]) -> None:
 
 
 @transaction.atomic
+def end_access(*, actor: Actor, user: User) -> None:
+    """End for good what a person or robot has open: sessions, grants, tokens and SSH keys."""
+    User.objects.select_for_update().get(pk=user.pk)  # no token is issued meanwhile
+    user.access_ended_at = now()
+    user.save(update_fields=["access_ended_at"])
+    for token in ApiToken.objects.filter(user=user, revoked_at=None).order_by("pk"):
+        revoke_token(actor=actor, token_id=token.pk)
+    ssh_keys.remove_keys_of(actor=actor, user=user)
+
+
+@transaction.atomic
 def issue_token(
     *, actor: Actor, user: User, name: str, scopes: Sequence[str], expires_in: timedelta
 ) -> IssuedToken:
@@ -111,7 +123,8 @@ def issue_token(
     beyond = sorted(scope for scope in scopes if not actor.has_scope(Action(scope)))
     if beyond:
         raise InvalidError("scopes_beyond_own", pointer="/scopes", scopes=beyond)
-    User.objects.select_for_update().get(pk=user.pk)
+    if not User.objects.select_for_update().get(pk=user.pk).is_active:
+        raise ConflictError("account_inactive", name=user.username)
     if _live_tokens(user.pk) >= TOKENS_PER_USER_MAX:
         raise InvalidError("too_many_tokens", limit=TOKENS_PER_USER_MAX)
     secret = generate_token()

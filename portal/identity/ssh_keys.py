@@ -115,6 +115,13 @@ def remove_key(*, actor: Actor, key_id: UUID) -> None:
     key.delete()
 
 
+def remove_keys_of(*, actor: Actor, user: User) -> None:
+    """Delete all keys of a user, in the caller's transaction."""
+    for key in SshKey.objects.filter(user=user).order_by("pk"):
+        _record(actor, "ssh_key.delete", key)
+        key.delete()
+
+
 def authenticate_key(fingerprint: str) -> User | None:
     """Return the active user of a key, or None, and record that the key was used."""
     key = (

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.rest.serializers import FieldFault, InputSerializer
+from portal.common.rest.serializers import FieldFault, IdField, InputSerializer
 
 NODES_CHOSEN_MAX: Final = 512
 """Nodes that one request names."""
@@ -16,10 +16,8 @@ NODES_CHOSEN_MAX: Final = 512
 class NodeChoiceInput(InputSerializer):
     """The nodes of a pool, or these nodes."""
 
-    pool = serializers.UUIDField(required=False)
-    nodes = serializers.ListField(
-        child=serializers.UUIDField(), max_length=NODES_CHOSEN_MAX, required=False
-    )
+    pool = IdField(required=False)
+    nodes = serializers.ListField(child=IdField(), max_length=NODES_CHOSEN_MAX, required=False)
 
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -148,7 +148,7 @@ _client_frame: Final[TypeAdapter[ClientFrame]] = TypeAdapter(ClientFrame)
 def decode_frame(text: str) -> Subscribe | Unsubscribe | LivePing:
     """Read a frame that a page sent; raises `BadPageFrameError`."""
     try:
-        return _client_frame.validate_json(text)
+        return _client_frame.validate_json(text, strict=True)
     except (ValidationError, ValueError, RecursionError) as error:
         raise BadPageFrameError from error
 

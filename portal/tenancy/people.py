@@ -87,6 +87,8 @@ def change_person(*, actor: Actor, user_id: UUID, changes: Mapping[str, Any]) ->
     for name, value in changes.items():
         setattr(person, name, value)
     identity.update_person(person, sorted(changes))
+    if not person.is_active:
+        identity.end_access(actor=actor, user=person)
     _audit(actor, "user.change", person, {name: changes[name] for name in sorted(changes)})
     return person
 

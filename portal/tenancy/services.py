@@ -49,6 +49,8 @@ def set_robot_active(*, actor: Actor, robot_id: UUID, is_active: bool) -> User:
     robot = User.objects.get(pk=robot_id)
     robot.is_active = is_active
     identity.update_person(robot, ["is_active"])
+    if not is_active:
+        identity.end_access(actor=actor, user=robot)
     audit.record_event(
         actor=actor,
         action="robot.change",

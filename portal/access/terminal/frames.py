@@ -96,6 +96,6 @@ def decode_frame(text: str) -> TerminalResize | TerminalPing:
     if len(text) > FRAME_MAX:
         raise BadPageFrameError
     try:
-        return _client_frame.validate_json(text)
+        return _client_frame.validate_json(text, strict=True)
     except (ValidationError, ValueError, RecursionError) as error:
         raise BadPageFrameError from error

@@ -12,6 +12,7 @@ from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
+    IdField,
     InputSerializer,
     OneOfField,
     StrictIntegerField,
@@ -65,8 +66,8 @@ class BudgetShape(serializers.Serializer[Any]):
 class BudgetInput(InputSerializer):
     """A budget of GPU-hours or of money; the one for the same group, pool and period is replaced."""
 
-    group = serializers.UUIDField()
-    pool = serializers.UUIDField(allow_null=True, default=None)
+    group = IdField()
+    pool = IdField(allow_null=True, default=None)
     period = OneOfField(Budget.Period.values)
     gpu_hours = StrictIntegerField(max_value=GPU_HOURS_MAX, allow_null=True, default=None)
     money_micros = StrictIntegerField(

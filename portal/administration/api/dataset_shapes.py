@@ -9,6 +9,7 @@ from typing_extensions import override
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     FieldFault,
+    IdField,
     InputSerializer,
     OneOfField,
     PatternField,
@@ -46,7 +47,7 @@ class GroupIdsField(serializers.ListField):
 
     def __init__(self, **options: Any) -> None:
         """Bound their number."""
-        super().__init__(child=serializers.UUIDField(), max_length=GROUPS_MAX, **options)
+        super().__init__(child=IdField(), max_length=GROUPS_MAX, **options)
 
 
 class AliasField(PatternField):
@@ -103,7 +104,7 @@ class DatasetQuery(QuerySerializer):
 
     paging: ClassVar[frozenset[str]] = frozenset({"cursor", "page_size", "format"})
 
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
 
 
 class UsableVersionShape(serializers.Serializer[Any]):

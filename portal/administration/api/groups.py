@@ -14,6 +14,7 @@ from portal.common.rest.pagination import paginate
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     TITLE_MAX,
+    IdField,
     InputSerializer,
     NameField,
     NoFilters,
@@ -44,7 +45,7 @@ class GroupInput(InputSerializer):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Add `parent`, whose name the class body cannot use."""
         about = "None creates the organisation itself, once."
-        parent = serializers.UUIDField(allow_null=True, default=None, help_text=about)
+        parent = IdField(allow_null=True, default=None, help_text=about)
         return {**super().get_fields(), "parent": parent}
 
 

@@ -13,7 +13,7 @@ from portal.administration.api.quotas import QuotaQuery
 from portal.administration.api.volumes import QUOTA_MIB_MAX
 from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef, UserRef
-from portal.common.rest.serializers import AMOUNT_MAX, InputSerializer, StrictIntegerField
+from portal.common.rest.serializers import AMOUNT_MAX, IdField, InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import limits
@@ -161,15 +161,15 @@ class MemberLimitShape(serializers.Serializer[Any]):
 class MemberCeilingInput(InputSerializer):
     """What the member may hold at most of a quota, in the unit of the quota."""
 
-    quota = serializers.UUIDField()
+    quota = IdField()
     ceiling = StrictIntegerField(max_value=AMOUNT_MAX)
 
 
 class MemberLimitInput(InputSerializer):
     """All limits of a member; those of the same member in the same group are replaced."""
 
-    group = serializers.UUIDField()
-    user = serializers.UUIDField()
+    group = IdField()
+    user = IdField()
     time_limit_s_max = StrictIntegerField(
         min_value=TIME_LIMIT_S[0], max_value=TIME_LIMIT_S[1], default=None, allow_null=True
     )

@@ -21,6 +21,7 @@ from portal.common.rest.problems import current_language
 from portal.common.rest.refs import UserRef
 from portal.common.rest.serializers import (
     FieldFault,
+    IdField,
     InputSerializer,
     NoFilters,
     PatternField,
@@ -42,12 +43,12 @@ class PublicationInput(InputSerializer):
 
     dataset = PatternField(DATASET_NAME, max_length=63)
     """Its name; if there is none of it, it is made for the group."""
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
     """Whose a new data set becomes."""
     description = StrictCharField(max_length=300, allow_blank=True, default="")
     """Of a new data set."""
-    volume = serializers.UUIDField(required=False)
-    job = serializers.UUIDField(required=False)
+    volume = IdField(required=False)
+    job = IdField(required=False)
     store = PatternField(STORE_NAME, max_length=32, required=False)
     """One of the volume, the job whose outputs are meant, and the name of an object store."""
     path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
@@ -68,7 +69,7 @@ class PublicationQuery(QuerySerializer):
 
     paging: ClassVar[frozenset[str]] = frozenset({"cursor", "page_size", "format"})
 
-    dataset = serializers.UUIDField(required=False)
+    dataset = IdField(required=False)
 
 
 class PublicationFailure(serializers.Serializer[Any]):

@@ -10,6 +10,7 @@ from portal.common.rest.refs import SavedChangeShape, TitledRef, UserRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
     FieldFault,
+    IdField,
     InputSerializer,
     OneOfField,
     PatternField,
@@ -81,8 +82,8 @@ class QuotaLimitsInput(InputSerializer):
 class QuotaEditInput(InputSerializer):
     """One quota as the caller saw it, and as it shall be."""
 
-    group = serializers.UUIDField()
-    pool = serializers.UUIDField(allow_null=True, default=None)
+    group = IdField()
+    pool = IdField(allow_null=True, default=None)
     resource = OneOfField(_RESOURCES)
     model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
     before = QuotaLimitsInput(allow_null=True, help_text="Null: there is no such quota yet.")
@@ -92,9 +93,9 @@ class QuotaEditInput(InputSerializer):
 class MemberEditInput(InputSerializer):
     """What one member may hold of a quota as the caller saw it, and as it shall be."""
 
-    group = serializers.UUIDField()
-    user = serializers.UUIDField()
-    pool = serializers.UUIDField(allow_null=True, default=None)
+    group = IdField()
+    user = IdField()
+    pool = IdField(allow_null=True, default=None)
     resource = OneOfField(_RESOURCES)
     model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
     before = StrictIntegerField(
@@ -110,7 +111,7 @@ class QuotaChangePreviewInput(InputSerializer):
 
     changes = serializers.ListField(child=QuotaEditInput(), default=list, max_length=CHANGES_MAX)
     members = serializers.ListField(child=MemberEditInput(), default=list, max_length=CHANGES_MAX)
-    undo = serializers.UUIDField(allow_null=True, default=None)
+    undo = IdField(allow_null=True, default=None)
 
     @override
     def to_internal_value(self, data: Any) -> Any:

@@ -29,7 +29,7 @@ from portal.administration.quota_changes import (
 )
 from portal.administration.quota_csv import write_quotas
 from portal.common.actions import Action
-from portal.common.rest.files import FileRenderer
+from portal.common.rest.files import CsvRenderer
 from portal.common.rest.pagination import paginate
 from portal.common.rest.projection import project
 from portal.common.rest.views import ApiRequest, ApiView
@@ -38,11 +38,9 @@ from portal.quotas import selectors
 from portal.quotas.edits import MemberEdit, QuotaEdit, QuotaSubject
 
 
-class QuotaCsvRenderer(FileRenderer):
+class QuotaCsvRenderer(CsvRenderer):
     """Quotas as CSV."""
 
-    media_type = "text/csv"
-    format = "csv"
     build = staticmethod(lambda rows, _language: write_quotas(rows))
 
 

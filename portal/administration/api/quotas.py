@@ -12,6 +12,7 @@ from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
+    IdField,
     InputSerializer,
     OneOfField,
     PatternField,
@@ -47,7 +48,7 @@ class QuotaShape(serializers.Serializer[Any]):
 class QuotaQuery(QuerySerializer):
     """Filters of the list of quotas."""
 
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
 
 
 class QuotaInput(InputSerializer):
@@ -63,8 +64,8 @@ class QuotaInput(InputSerializer):
 class NewQuotaInput(QuotaInput):
     """A quota that the group does not have yet; a limit that is left out has its default."""
 
-    group = serializers.UUIDField()
-    pool = serializers.UUIDField(allow_null=True, default=None)
+    group = IdField()
+    pool = IdField(allow_null=True, default=None)
     resource = OneOfField([item.value for item in Resource])
     model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
     """Only GPUs of this model count, by its name in the catalogue or of its driver; then there are

@@ -16,6 +16,7 @@ from portal.common.clock import now
 from portal.common.rest.pagination import paginate
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
+    IdField,
     InputSerializer,
     NameField,
     QuerySerializer,
@@ -69,7 +70,7 @@ class AdvanceReservationShape(serializers.Serializer[Any]):
 class ReservationQuery(QuerySerializer):
     """Filters of the list."""
 
-    pool = serializers.UUIDField(required=False)
+    pool = IdField(required=False)
     over = serializers.BooleanField(
         required=False, help_text="True: also what is over or cancelled."
     )
@@ -79,9 +80,9 @@ class ReservationInput(InputSerializer):
     """A new reservation: GPUs or slices of a pool, for a group or some users of it."""
 
     name = NameField()
-    group = serializers.UUIDField()
-    pool = serializers.UUIDField()
-    users = serializers.ListField(child=serializers.UUIDField(), max_length=USERS_MAX, default=list)
+    group = IdField()
+    pool = IdField()
+    users = serializers.ListField(child=IdField(), max_length=USERS_MAX, default=list)
     gpus = StrictIntegerField(max_value=DEVICES_MAX, default=0)
     slices = StrictIntegerField(max_value=DEVICES_MAX, default=0)
     starts_at = MomentField()

@@ -14,6 +14,7 @@ from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
+    IdField,
     InputSerializer,
     NoFilters,
     PatternField,
@@ -42,7 +43,7 @@ class SecretInput(SecretChange):
     """A secret of the caller, or of a group that the caller administers."""
 
     name = PatternField(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$", max_length=63)
-    group = serializers.UUIDField(allow_null=True, default=None)
+    group = IdField(allow_null=True, default=None)
     """Null: the caller's own."""
 
 

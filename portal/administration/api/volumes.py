@@ -16,6 +16,7 @@ from portal.common.rest.pagination import paginate
 from portal.common.rest.projection import project_all
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
+    IdField,
     InputSerializer,
     NoFilters,
     OneOfField,
@@ -56,7 +57,7 @@ class VolumeChange(InputSerializer):
 class VolumeInput(VolumeChange):
     """A new volume of a group."""
 
-    group = serializers.UUIDField()
+    group = IdField()
     name = PathNameField()
     quota_mib = StrictIntegerField(max_value=QUOTA_MIB_MAX)
 
@@ -66,7 +67,7 @@ class VolumeQuery(QuerySerializer):
 
     paging: ClassVar[frozenset[str]] = frozenset({"cursor", "page_size", "format"})
 
-    group = serializers.UUIDField(required=False, help_text="Only volumes of this very group.")
+    group = IdField(required=False, help_text="Only volumes of this very group.")
     state = OneOfField(choices=Volume.State.values, required=False)
 
 
@@ -137,7 +138,7 @@ class VolumeListView(ApiView):
 class HomeView(ApiView):
     """The caller's home."""
 
-    required_actions = {"POST": Action.VOLUME_READ}
+    required_actions = {"POST": Action.VOLUME_WRITE}
 
     @extend_schema(request=None, responses=VolumeOutput)
     def post(self, request: ApiRequest) -> Response:

@@ -1,5 +1,8 @@
 """Endpoints of enrolment; all later messages of a node use its WebSocket."""
 
+from typing import TypeVar
+from uuid import UUID
+
 from drf_spectacular.utils import extend_schema
 from pydantic import ValidationError
 from rest_framework.request import Request
@@ -23,6 +26,9 @@ from wire.node_checks import NodeChecksReport
 from wire.node_datasets import NodeDatasetsReport
 from wire.node_images import NodeImagesReport
 from wire.secrets import SecretsRequest
+from wire.values import Message
+
+M = TypeVar("M", bound=Message)
 
 
 class NodeJoinView(PublicView):
@@ -33,11 +39,7 @@ class NodeJoinView(PublicView):
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Exchange a join token for a node key."""
-        try:
-            message = Join.model_validate(request.data)
-        except ValidationError as error:
-            raise InvalidError("bad_message", count=error.error_count()) from error
-        return Response(enrolment.join_node(message).model_dump(), status=201)
+        return Response(enrolment.join_node(_read(request, Join)).model_dump(), status=201)
 
 
 class NodeKeyView(PublicView):
@@ -59,11 +61,7 @@ class NodeSecretsView(PublicView):
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Return the values; no cache may keep them."""
-        try:
-            message = SecretsRequest.model_validate(request.data)
-        except ValidationError as error:
-            raise InvalidError("bad_message", count=error.error_count()) from error
-        node_id = enrolment.require_node(_bearer(request))
+        node_id, message = _heard(request, SecretsRequest)
         answer = start_secrets.reveal_for_start(node_id, message)
         return Response(answer.model_dump(), headers={"Cache-Control": "no-store"})
 
@@ -76,11 +74,7 @@ class NodeRegistryView(PublicView):
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Return the login; no cache may keep it."""
-        try:
-            message = RegistryLoginRequest.model_validate(request.data)
-        except ValidationError as error:
-            raise InvalidError("bad_message", count=error.error_count()) from error
-        node_id = enrolment.require_node(_bearer(request))
+        node_id, message = _heard(request, RegistryLoginRequest)
         answer = registry_login.reveal_registry_login(node_id, message.host)
         return Response(answer.model_dump(), headers={"Cache-Control": "no-store"})
 
@@ -93,11 +87,7 @@ class NodeImagesView(PublicView):
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Take over the report, and return what the node is to pull."""
-        try:
-            message = NodeImagesReport.model_validate(request.data)
-        except ValidationError as error:
-            raise InvalidError("bad_message", count=error.error_count()) from error
-        node_id = enrolment.require_node(_bearer(request))
+        node_id, message = _heard(request, NodeImagesReport)
         answer = node_images.receive_report(node_id, message, get_site_config())
         return Response(answer.model_dump())
 
@@ -110,11 +100,7 @@ class NodeDatasetsView(PublicView):
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Take over the report, and return what the node is to keep."""
-        try:
-            message = NodeDatasetsReport.model_validate(request.data)
-        except ValidationError as error:
-            raise InvalidError("bad_message", count=error.error_count()) from error
-        node_id = enrolment.require_node(_bearer(request))
+        node_id, message = _heard(request, NodeDatasetsReport)
         return Response(dataset_caches.receive_report(node_id, message).model_dump())
 
 
@@ -126,12 +112,21 @@ class HostChecksView(PublicView):
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Take over the report."""
-        try:
-            message = NodeChecksReport.model_validate(request.data)
-        except ValidationError as error:
-            raise InvalidError("bad_message", count=error.error_count()) from error
-        node_id = enrolment.require_node(_bearer(request))
+        node_id, message = _heard(request, NodeChecksReport)
         return Response(node_checks.receive_checks(node_id, message).model_dump())
+
+
+def _heard(request: Request, kind: type[M]) -> tuple[UUID, M]:
+    """Return which node speaks, and what it says: its key is looked at before the body."""
+    node_id = enrolment.require_node(_bearer(request))
+    return node_id, _read(request, kind)
+
+
+def _read(request: Request, kind: type[M]) -> M:
+    try:
+        return kind.model_validate(request.data)
+    except ValidationError as error:
+        raise InvalidError("bad_message", count=error.error_count()) from error
 
 
 def _bearer(request: Request) -> str:

@@ -14,6 +14,7 @@ from portal.alarms.kinds import (
     AlarmSeverity,
 )
 from portal.common.rest.serializers import (
+    IdField,
     InputSerializer,
     NameField,
     OneOfField,
@@ -47,9 +48,9 @@ class AlarmQuery(QuerySerializer):
 
     state = OneOfField([AlarmState.FIRING.value, AlarmState.RESOLVED.value], required=False)
     severity = OneOfField(_words(AlarmSeverity), required=False)
-    rule = serializers.UUIDField(required=False)
+    rule = IdField(required=False)
     kind = OneOfField(_words(AlarmKind), required=False)
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
     """The group that it concerns, without those below."""
     subject = StrictCharField(max_length=SUBJECT_MAX, required=False)
     """Part of the name of what it is about."""
@@ -70,17 +71,15 @@ class _RuleFields(InputSerializer):
     severity = OneOfField(_words(AlarmSeverity), required=False)
     threshold = StrictIntegerField(max_value=THRESHOLD_MAX, required=False)
     duration_s = StrictIntegerField(max_value=DURATION_S_MAX, required=False)
-    pool = serializers.UUIDField(required=False, allow_null=True)
-    group = serializers.UUIDField(required=False, allow_null=True)
+    pool = IdField(required=False, allow_null=True)
+    group = IdField(required=False, allow_null=True)
     quiet_from = StrictIntegerField(max_value=DAY_MINUTES - 1, required=False, allow_null=True)
     """Minute of the site's day."""
     quiet_until = StrictIntegerField(max_value=DAY_MINUTES - 1, required=False, allow_null=True)
     audience = serializers.ListField(
         child=OneOfField(_words(AlarmAudience)), max_length=len(AlarmAudience), required=False
     )
-    channels = serializers.ListField(
-        child=serializers.UUIDField(), max_length=RULE_CHANNELS_MAX, required=False
-    )
+    channels = serializers.ListField(child=IdField(), max_length=RULE_CHANNELS_MAX, required=False)
     act = OneOfField(_words(AlarmAct), required=False)
     tag = PatternField(TAG_PATTERN, max_length=32, required=False, allow_blank=True)
 
@@ -105,9 +104,9 @@ class AlarmSilenceInput(InputSerializer):
 
     until = MomentField()
     reason = StrictCharField(max_length=REASON_MAX)
-    rule = serializers.UUIDField(allow_null=True, default=None)
-    pool = serializers.UUIDField(allow_null=True, default=None)
-    alarm = serializers.UUIDField(allow_null=True, default=None)
+    rule = IdField(allow_null=True, default=None)
+    pool = IdField(allow_null=True, default=None)
+    alarm = IdField(allow_null=True, default=None)
     """Its subject."""
 
 

@@ -12,6 +12,7 @@ from portal.common.rest.serializers import (
     AMOUNT_MAX,
     INTEGER_MAX,
     FieldFault,
+    IdField,
     InputSerializer,
     OneOfField,
     QuerySerializer,
@@ -43,7 +44,7 @@ class CommentField(StrictCharField):
 class CeilingRaise(InputSerializer):
     """What a member asks to hold of a quota, in the unit of the quota."""
 
-    quota = serializers.UUIDField()
+    quota = IdField()
     ceiling = StrictIntegerField(max_value=AMOUNT_MAX)
 
 
@@ -77,13 +78,13 @@ class ApprovalInput(InputSerializer):
     """A request: a longer time limit of work, more of one's own limits, or more quota of a group."""
 
     kind = OneOfField(ApprovalKind.values)
-    workload = serializers.UUIDField(required=False)
+    workload = IdField(required=False)
     time_limit_s = StrictIntegerField(
         min_value=TIME_LIMIT_S[0], max_value=TIME_LIMIT_S[1], required=False
     )
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
     limits = MemberLimitRaise(required=False)
-    quota = serializers.UUIDField(required=False)
+    quota = IdField(required=False)
     ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
     comment = CommentField()
 
@@ -111,5 +112,5 @@ class ApprovalQuery(QuerySerializer):
     side = OneOfField(["mine", "to_decide"], required=False)
     state = OneOfField(ApprovalRequest.State.values, required=False)
     kind = OneOfField(ApprovalKind.values, required=False)
-    group = serializers.UUIDField(required=False)
-    workload = serializers.UUIDField(required=False)
+    group = IdField(required=False)
+    workload = IdField(required=False)

@@ -25,6 +25,7 @@ from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     TITLE_MAX,
     FieldFault,
+    IdField,
     InputSerializer,
     NoFilters,
     OneOfField,
@@ -82,7 +83,7 @@ class _WebAppFields(InputSerializer):
     description_en = StrictCharField(max_length=500, allow_blank=True, required=False)
     description_zh = StrictCharField(max_length=500, allow_blank=True, required=False)
     icon = OneOfField(choices=WebApp.Icon.values, required=False)
-    image = serializers.UUIDField(required=False)
+    image = IdField(required=False)
     command = AppCommandField(required=False)
     """Such as `["tensorboard", "--logdir={folder}", "--port={port}"]`; it listens at 127.0.0.1."""
     served_at = OneOfField(choices=list(ServedAt), required=False)
@@ -117,7 +118,7 @@ class WebAppInput(_WebAppFields):
     name = PathNameField()
     title_en = StrictCharField(max_length=TITLE_MAX)
     title_zh = StrictCharField(max_length=TITLE_MAX)
-    image = serializers.UUIDField()
+    image = IdField()
     command = AppCommandField()
     cpu_milli = StrictIntegerField(
         min_value=APP_CPU_MILLI[0], max_value=APP_CPU_MILLI[1], default=1000

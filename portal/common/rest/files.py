@@ -39,6 +39,14 @@ class FileRenderer(BaseRenderer):
         return self.build(data, context["request"].query_params.get("language", "en"))
 
 
+class CsvRenderer(FileRenderer):
+    """Renders an answer as CSV."""
+
+    media_type = "text/csv"
+    format = "csv"
+    charset = "utf-8"
+
+
 def plain_cell(value: object) -> object:
     """Return a value whose text no spreadsheet takes for a formula; numbers stay as they are."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

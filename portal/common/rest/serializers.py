@@ -1,9 +1,11 @@
 """Strict input serializers: no unknown fields, no silent conversions."""
 
 import functools
+import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, Final, NoReturn, Self
+from uuid import UUID
 
 from django.core.validators import RegexValidator
 from django.http import QueryDict
@@ -18,6 +20,7 @@ AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""
 TITLE_MAX = 100
 """Characters of a title that people read."""
+_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 
 
 class FaultCode(str):
@@ -156,12 +159,30 @@ class OneOfField(serializers.ChoiceField):
     """One word of a list; the fault names the list."""
 
     @override
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the word; what only reads like one, such as a number, is none."""
+        if not isinstance(data, str):
+            self.fail("invalid_choice", input=data)
+        return super().to_internal_value(data)
+
+    @override
     def fail(self, key: str, **kwargs: Any) -> NoReturn:
         """Raise the fault."""
         if key == "invalid_choice":
             words = ", ".join(str(word) for word in self.choices)
             raise ValidationError([FieldFault("invalid_choice", choices=words)])
         super().fail(key, **kwargs)
+
+
+class IdField(serializers.UUIDField):
+    """An identifier as the API writes it: neither a number nor another spelling of a UUID."""
+
+    @override
+    def to_internal_value(self, data: Any) -> UUID:
+        """Return the identifier."""
+        if not isinstance(data, str) or not _ID.fullmatch(data):
+            raise ValidationError([FieldFault("not_an_id")])
+        return UUID(data)
 
 
 class StrictBooleanField(serializers.BooleanField):

@@ -12,6 +12,7 @@ from portal.common.rest.pagination import paginate
 from portal.common.rest.problems import current_language
 from portal.common.rest.refs import UserRef
 from portal.common.rest.serializers import (
+    IdField,
     InputSerializer,
     NoFilters,
     OneOfField,
@@ -29,7 +30,7 @@ ACCESSES = ("view", "full")
 class AccessShareInput(InputSerializer):
     """With whom to share a notebook, an app or the ports of a job, how much of it, and for how long."""
 
-    person = serializers.UUIDField(help_text="Another member of its group.")
+    person = IdField(help_text="Another member of its group.")
     access = OneOfField(
         ACCESSES,
         default="view",

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from typing_extensions import override
@@ -15,6 +14,7 @@ from portal.common.rest.idempotency import idempotent
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import (
     FieldFault,
+    IdField,
     InputSerializer,
     StrictBooleanField,
     StrictCharField,
@@ -48,8 +48,8 @@ class AppSessionInput(InputSerializer):
     """A web app and its folder: outputs of a job, or a volume or the caller's home as a group's work."""
 
     app = ReferenceField()
-    job = serializers.UUIDField(required=False)
-    volume = serializers.UUIDField(required=False)
+    job = IdField(required=False)
+    volume = IdField(required=False)
     home = StrictBooleanField(default=False)
     group = ReferenceField(required=False)
     """As which group's work it runs; of a job, that of the job."""

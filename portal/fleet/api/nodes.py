@@ -14,6 +14,7 @@ from portal.common.rest.pagination import paginate
 from portal.common.rest.projection import project
 from portal.common.rest.serializers import (
     CommaListField,
+    IdField,
     InputSerializer,
     NoFilters,
     PatternField,
@@ -35,7 +36,7 @@ class NodeQuery(QuerySerializer):
     """Which nodes are listed."""
 
     ids = CommaListField(
-        child=serializers.UUIDField(),
+        child=IdField(),
         max_length=ROWS_MAX,
         required=False,
         help_text="Only these nodes, with commas between their ids.",
@@ -59,7 +60,7 @@ class JoinTokenInput(InputSerializer):
     """A request for a token with which one named node may join a pool."""
 
     node_name = PatternField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
-    pool = serializers.UUIDField()
+    pool = IdField()
 
 
 class JoinTokenOutput(serializers.Serializer[Any]):

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
@@ -13,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.serializers import (
     TITLE_MAX,
+    IdField,
     InputSerializer,
     NoFilters,
     OneOfField,
@@ -86,7 +86,7 @@ class PoolInput(_PoolTerms):
 class NodeMoveInput(InputSerializer):
     """The new pool of a node."""
 
-    pool = serializers.UUIDField()
+    pool = IdField()
 
 
 class PoolListView(ApiView):

@@ -14,7 +14,7 @@ from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.projection import project
 from portal.common.rest.refs import SavedChangeShape, TitledRef, saved_change
-from portal.common.rest.serializers import NoFilters, OneOfField, QuerySerializer
+from portal.common.rest.serializers import IdField, NoFilters, OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.pool_queue import present_queue
 from portal.inventory import selectors, services
@@ -77,7 +77,7 @@ class QueueQuery(QuerySerializer):
     paging: ClassVar[frozenset[str]] = frozenset()
 
     reason = OneOfField(choices=[code.value for code in ReasonCode], required=False)
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
 
 
 class PoolQueueView(ApiView):

@@ -11,6 +11,7 @@ from typing_extensions import override
 from portal.common.clock import now
 from portal.common.rest.serializers import (
     FieldFault,
+    IdField,
     InputSerializer,
     OneOfField,
     StrictBooleanField,
@@ -115,7 +116,7 @@ class DependencyInput(InputSerializer):
     """A job or an array that must have started, succeeded or ended before."""
 
     type = OneOfField(choices=Dependency.Type.values)
-    id = serializers.UUIDField()
+    id = IdField()
 
 
 class JobInput(SubmissionInput):

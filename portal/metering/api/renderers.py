@@ -1,22 +1,18 @@
 """Usage and reports as files."""
 
-from portal.common.rest.files import FileRenderer
+from portal.common.rest.files import CsvRenderer, FileRenderer
 from portal.metering.report_files import report_csv, report_pdf, usage_csv
 
 
-class UsageCsvRenderer(FileRenderer):
+class UsageCsvRenderer(CsvRenderer):
     """Rows of usage as CSV."""
 
-    media_type = "text/csv"
-    format = "csv"
     build = staticmethod(usage_csv)
 
 
-class ReportCsvRenderer(FileRenderer):
+class ReportCsvRenderer(CsvRenderer):
     """The report of a month as CSV."""
 
-    media_type = "text/csv"
-    format = "csv"
     build = staticmethod(report_csv)
 
 

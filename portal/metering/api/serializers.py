@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
+    IdField,
     InputSerializer,
     OneOfField,
     PatternField,
@@ -33,9 +34,9 @@ class UsageWaitQuery(QuerySerializer):
 
     first_day = DayField(required=False)
     last_day = DayField(required=False)
-    group = serializers.UUIDField(required=False, help_text="With the groups below it.")
-    user = serializers.UUIDField(required=False)
-    pool = serializers.UUIDField(required=False)
+    group = IdField(required=False, help_text="With the groups below it.")
+    user = IdField(required=False)
+    pool = IdField(required=False)
     kind = OneOfField(choices=Workload.Kind.choices, required=False)
 
 
@@ -65,7 +66,7 @@ class ReportQuery(QuerySerializer):
     month = serializers.RegexField(
         r"^20\d\d-(0[1-9]|1[0-2])$", required=False, help_text="Such as `2026-11`; this month."
     )
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
     language = OneOfField(choices=LANGUAGES, required=False)
 
 

@@ -11,6 +11,7 @@ from typing_extensions import override
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     FieldFault,
+    IdField,
     InputSerializer,
     NameField,
     OneOfField,
@@ -63,7 +64,7 @@ class ViewChange(InputSerializer):
         child=PatternField(_WORD), max_length=COLUMNS_MAX, required=False
     )
     """Keys of the columns that are not shown."""
-    group = serializers.UUIDField(allow_null=True, required=False)
+    group = IdField(allow_null=True, required=False)
     """Whose members may use it; null: only the caller."""
 
 
@@ -79,7 +80,7 @@ class OpeningInput(InputSerializer):
     """The view with which a list opens."""
 
     list = OneOfField(choices=ListName.values)
-    view = serializers.UUIDField(allow_null=True)
+    view = IdField(allow_null=True)
     """Null: it opens with everything."""
 
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from portal.common.rest.refs import UserRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
+    IdField,
     InputSerializer,
     NameField,
     OneOfField,
@@ -27,15 +28,15 @@ ROWS_MAX = 50
 class PoolChange(InputSerializer):
     """Changed fields of a pool's policy."""
 
-    pool = serializers.UUIDField()
+    pool = IdField()
     policy = PolicyChangeInput()
 
 
 class StudyQuotaChange(InputSerializer):
     """Changed limits; what is left out does not change, a ceiling of null is unlimited."""
 
-    group = serializers.UUIDField()
-    pool = serializers.UUIDField(allow_null=True, default=None)
+    group = IdField()
+    pool = IdField(allow_null=True, default=None)
     resource = OneOfField([item.value for item in Resource])
     guarantee = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
     deserved = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
@@ -46,7 +47,7 @@ class StudyQuotaChange(InputSerializer):
 class NodesChange(InputSerializer):
     """Additional servers, each like an existing node."""
 
-    like = serializers.UUIDField()
+    like = IdField()
     count = StrictIntegerField(min_value=1, max_value=NODES_MAX)
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 from typing_extensions import override
 
-from portal.common.rest.serializers import FieldFault, OneOfField, QuerySerializer
+from portal.common.rest.serializers import FieldFault, IdField, OneOfField, QuerySerializer
 from portal.common.rest.times import MomentField
 from portal.telemetry.selectors import RANKS_MAX
 from wire.messages import REPLICAS_MAX
@@ -20,11 +20,11 @@ class TelemetryQuery(QuerySerializer):
 
     paging: ClassVar[frozenset[str]] = frozenset()
 
-    card = serializers.UUIDField(required=False)
-    node = serializers.UUIDField(required=False)
-    pool = serializers.UUIDField(required=False)
+    card = IdField(required=False)
+    node = IdField(required=False)
+    pool = IdField(required=False)
     cluster = OneOfField(choices=["true"], required=False)
-    workload = serializers.UUIDField(required=False)
+    workload = IdField(required=False)
     first_rank = serializers.IntegerField(
         required=False,
         min_value=0,

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from portal.audit.models import AuditEvent
 from portal.common.actions import Action
 from portal.common.rest.pagination import paginate
-from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
+from portal.common.rest.serializers import IdField, OneOfField, QuerySerializer, StrictCharField
 from portal.common.rest.times import MomentField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy.selectors import audit_events_visible_to
@@ -22,7 +22,7 @@ class AuditQuery(QuerySerializer):
     actor = StrictCharField(max_length=100, required=False)
     object_type = StrictCharField(max_length=32, required=False)
     object = StrictCharField(max_length=64, required=False)
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
     outcome = OneOfField(AuditEvent.Outcome.values, required=False)
     since = MomentField(required=False)
     until = MomentField(required=False)

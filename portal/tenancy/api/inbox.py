@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.problems import current_language
-from portal.common.rest.serializers import InputSerializer, NoFilters
+from portal.common.rest.serializers import IdField, InputSerializer, NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.identity import inbox
 
@@ -34,13 +34,13 @@ class InboxShape(serializers.Serializer[Any]):
 class InboxRead(InputSerializer):
     """The newest notice that was read."""
 
-    until = serializers.UUIDField()
+    until = IdField()
 
 
 class InboxView(ApiView):
     """What the caller was notified of."""
 
-    required_actions = {"GET": Action.ME_VIEW, "POST": Action.ME_VIEW}
+    required_actions = {"GET": Action.ME_VIEW, "POST": Action.ME_EDIT}
     is_paged = False
 
     @extend_schema(responses=InboxShape)

@@ -87,7 +87,7 @@ class NoticeChannelInput(InputSerializer):
 class NoticeChoiceView(ApiView):
     """Which notices leave the caller's inbox."""
 
-    required_actions = {"GET": Action.ME_VIEW, "PUT": Action.ME_VIEW}
+    required_actions = {"GET": Action.ME_VIEW, "PUT": Action.ME_EDIT}
 
     @extend_schema(responses=NoticeChoiceShape)
     def get(self, request: ApiRequest) -> Response:

@@ -10,6 +10,7 @@ from typing_extensions import override
 from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
+    IdField,
     InputSerializer,
     NameField,
     OneOfField,
@@ -143,7 +144,7 @@ class UserPasswordOutput(UserOutput):
 class RobotInput(InputSerializer):
     """A robot to create."""
 
-    group = serializers.UUIDField()
+    group = IdField()
     name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
 
 
@@ -178,7 +179,7 @@ class TokenInput(InputSerializer):
         max_length=len(Action),
     )
     expires_in_days = StrictIntegerField(min_value=1, max_value=TOKEN_DAYS_MAX)
-    robot = serializers.UUIDField(required=False, allow_null=True)
+    robot = IdField(required=False, allow_null=True)
 
 
 class TokenOutput(serializers.Serializer[Any]):

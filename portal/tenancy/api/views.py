@@ -50,7 +50,7 @@ class MeView(ApiView):
 class ClockView(ApiView):
     """By which clock the caller reads times."""
 
-    required_actions = {"PUT": Action.ME_VIEW}
+    required_actions = {"PUT": Action.ME_EDIT}
 
     @extend_schema(request=ClockInput, responses={204: None})
     def put(self, request: ApiRequest) -> Response:

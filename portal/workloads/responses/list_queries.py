@@ -9,7 +9,7 @@ from rest_framework import serializers
 from typing_extensions import override
 
 from portal.common.rest.pagination import Ordering, parse_ordering
-from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
+from portal.common.rest.serializers import IdField, OneOfField, QuerySerializer, StrictCharField
 from portal.common.rest.times import MomentField
 from portal.inventory.gpu_models import GPU_MODEL_MAX
 from portal.workloads.models import Workload
@@ -49,14 +49,14 @@ class OneKindQuery(QuerySerializer):
 
     state = OneOfField(choices=[state.value for state in WorkloadState], required=False)
     active = serializers.BooleanField(required=False)
-    group = serializers.UUIDField(required=False)
+    group = IdField(required=False)
     owner = OwnerFilter(required=False)
     search = serializers.CharField(required=False, max_length=63)
-    array = serializers.UUIDField(required=False, help_text="Only tasks of this job array.")
+    array = IdField(required=False, help_text="Only tasks of this job array.")
     collapsed = serializers.BooleanField(
         required=False, help_text="One row for each job array instead of one for each task."
     )
-    pool = serializers.UUIDField(required=False)
+    pool = IdField(required=False)
     owner_name = StrictCharField(
         max_length=150, required=False, help_text="The user name of the owner, in full."
     )

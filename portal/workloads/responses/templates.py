@@ -16,6 +16,7 @@ from portal.common.rest.pagination import paginate
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     FieldFault,
+    IdField,
     InputSerializer,
     NameField,
     NoFilters,
@@ -73,7 +74,7 @@ class TemplateInput(TemplateChange):
     scope = OneOfField(
         choices=[scope.value for scope in TemplateScope], default=TemplateScope.USER.value
     )
-    group = serializers.UUIDField(allow_null=True, default=None)
+    group = IdField(allow_null=True, default=None)
     """Of `scope: group` only."""
 
     @override

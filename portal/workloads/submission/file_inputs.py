@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from portal.common.actor import Actor
 from portal.common.errors import InvalidError
-from portal.common.rest.serializers import FieldFault, InputSerializer, PatternField
+from portal.common.rest.serializers import FieldFault, IdField, InputSerializer, PatternField
 from portal.volumes.mounts import find_named_volumes
 from portal.workloads.models import Workload
 from wire.mounts import INPUTS_MAX
@@ -24,7 +24,7 @@ MOUNT_NAME_MAX: Final = 63
 class JobOutputsInput(InputSerializer):
     """The outputs of an earlier job of the same group, read-only at `/inputs/<name>`."""
 
-    job = serializers.UUIDField()
+    job = IdField()
     name = PatternField(MOUNT_NAME, max_length=MOUNT_NAME_MAX)
 
 

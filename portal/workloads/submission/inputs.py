@@ -12,6 +12,7 @@ from typing_extensions import override
 from portal.common.clock import now
 from portal.common.rest.serializers import (
     FieldFault,
+    IdField,
     InputSerializer,
     NameField,
     OneOfField,
@@ -235,7 +236,7 @@ class SubmissionInput(ResourcesInput):
     """What happens to it while its node is not heard; left out, what its pool says."""
     secrets = SecretUsesField(required=False)
     """Stored secrets that it gets at its start, by name."""
-    template = serializers.UUIDField(required=False)
+    template = IdField(required=False)
     """A template: what is left out here has its values, null has none, and what it locks is
     checked."""
 

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from portal.common.actor import Actor
 from portal.common.errors import InvalidError, NotFoundError
-from portal.common.rest.serializers import FieldFault, InputSerializer, StrictIntegerField
+from portal.common.rest.serializers import FieldFault, IdField, InputSerializer, StrictIntegerField
 from portal.templates.models import SubmissionTemplate
 from portal.templates.selectors import template_visible_to
 from portal.templates.terms import ALTERNATIVES, TemplateTerms
@@ -64,7 +63,7 @@ def _checked(
 
 def _find_template(given: Any, actor: Actor, kind: str) -> SubmissionTemplate:
     try:
-        template_id = serializers.UUIDField().run_validation(given)
+        template_id = IdField().run_validation(given)
     except ValidationError as error:
         raise ValidationError({"template": error.detail}) from error
     try:

@@ -305,7 +305,7 @@ def test_a_file_goes_out_and_in_again(scene: Scene, admin: User) -> None:
     answer = browser(admin).get(f"{API}/quotas/csv")
     text = answer.content.decode("utf-8")
 
-    assert answer["Content-Type"].startswith("text/csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
     assert text.startswith("\ufeffgroup,pool,resource,model,user,guarantee,")
     group, pool = scene.group.name, scene.pool.name
     assert f"{group},,gpu,,,0,0,6.5,unlimited,medium,0\r\n" in text

@@ -171,3 +171,16 @@ def test_join_over_http() -> None:
     assert joined.status_code == 201, joined.json()
     assert set(joined.json()) == {"node_id", "key", "key_life_s"}
     assert (again.status_code, again.json()["code"]) == (403, "join_token_used")
+
+
+@pytest.mark.parametrize("name", ["secrets", "checks", "images", "datasets", "registry", "key"])
+@pytest.mark.parametrize("body", ["", "{", "[]", "{}", '{"images": 7}'])
+@pytest.mark.parametrize("key", ["", "Bearer ", "Bearer berth_node_forged"])
+def test_a_stranger_is_asked_for_a_key_before_a_body_is_read(
+    name: str, body: str, key: str
+) -> None:
+    headers = {"Authorization": key} if key else {}
+    answer = APIClient().generic(
+        "POST", f"/node/v1/{name}", body, content_type="application/json", headers=headers
+    )
+    assert (answer.status_code, answer.json()["code"]) == (401, "node_key_invalid")

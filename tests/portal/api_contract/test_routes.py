@@ -11,6 +11,7 @@ from tests.portal.api_contract.routes import Route, api_routes, named, operation
 from tests.rest import browser, problem_of, stranger
 
 PROTECTED = [item for item in operations() if not issubclass(item[0].view, PublicView)]
+LOOKS = (".view", ".read")
 WITH_IDS = [item for item in PROTECTED if "<uuid:" in item[0].pattern]
 
 
@@ -26,6 +27,17 @@ def test_every_view_is_of_our_own_kind_and_declares_what_it_needs() -> None:
         assert issubclass(route.view, ApiView | PublicView), route.pattern
         if issubclass(route.view, ApiView):
             assert set(route.view.required_actions) == set(route.methods), route.pattern
+
+
+def test_a_right_to_look_writes_nothing() -> None:
+    """A token for looking, in wrong hands, changes nothing at all."""
+    found = [
+        named((route, method))
+        for route, method in operations()
+        if method != "GET"
+        and str(getattr(route.view, "required_actions", {}).get(method, "")).endswith(LOOKS)
+    ]
+    assert found == []
 
 
 def test_only_the_first_page_is_public() -> None:

@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
+from django.test import Client
 
 from portal.common.actor import Actor
 from portal.common.clock import freeze, now
@@ -11,6 +12,7 @@ from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import services
 from portal.environments.app_access import WorkAvailability, digest_secret
 from portal.environments.models import Grant, Ticket
+from portal.identity.services import end_access
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
 from portal.workloads.models import Workload
@@ -120,6 +122,37 @@ def test_grant_dies_with_the_session(scene: Scene) -> None:
     SessionStore(session_key).delete()
 
     assert services.authorise_grant(secret, notebook.pk) is None
+
+
+def test_grant_dies_with_the_password(scene: Scene) -> None:
+    """The session of before is still a row then: nobody has come with it since."""
+    notebook = a_running_notebook(scene)
+    client = Client()
+    client.force_login(scene.owner)
+    secret = a_grant(scene, notebook, str(client.session.session_key))
+    assert services.authorise_grant(secret, notebook.pk) is not None
+
+    scene.owner.set_password("another-long-password")
+    scene.owner.save()
+
+    assert services.authorise_grant(secret, notebook.pk) is None
+
+
+@pytest.mark.parametrize("has_session", [False, True])
+def test_grant_and_ticket_do_not_come_back_with_the_user(scene: Scene, has_session: bool) -> None:
+    notebook = a_running_notebook(scene)
+    client = Client()
+    client.force_login(scene.owner)
+    session_key = str(client.session.session_key) if has_session else ""
+    secret = a_grant(scene, notebook, session_key)
+    issued = services.issue_ticket(actor=actor_of(scene, session_key), workload_id=notebook.pk)
+
+    end_access(actor=Actor.system("tests"), user=scene.owner)
+
+    assert services.authorise_grant(secret, notebook.pk) is None
+    with pytest.raises(NotFoundError):
+        services.redeem_ticket(code_in(issued.url))
+    assert services.authorise_grant(a_grant(scene, notebook), notebook.pk) is not None
 
 
 def test_grant_dies_with_the_user_the_membership_and_the_run(scene: Scene) -> None:

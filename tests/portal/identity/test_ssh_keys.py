@@ -1,4 +1,3 @@
-import asyncssh
 import pytest
 
 from portal.audit.models import AuditEvent
@@ -7,14 +6,9 @@ from portal.identity import ssh_keys
 from portal.identity.models import SshKey
 from tests.builders.people import a_group, a_member, a_user
 from tests.rest import browser, pipeline
+from tests.ssh_keys import a_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
-
-
-def a_key(algorithm: str = "ssh-ed25519", **options: int) -> tuple[str, str]:
-    """Make a key and return its line, with a comment, and what OpenSSH calls its fingerprint."""
-    key = asyncssh.generate_private_key(algorithm, comment="me@laptop", **options)
-    return key.export_public_key().decode(), key.get_fingerprint()
 
 
 def test_key_is_added_listed_and_deleted() -> None:

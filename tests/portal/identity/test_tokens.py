@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from portal.common.clock import freeze, now
+from portal.common.ids import new_id
 from portal.identity.models import ApiToken
 from portal.identity.services import (
     TOKENS_PER_USER_MAX,
@@ -87,3 +88,41 @@ class TestRequests:
         for _ in range(TOKENS_PER_USER_MAX - 1):
             a_token(user, A_SCOPE)
         problem_of(client.post(f"{API}/tokens", wish, "json"), 422, "too_many_tokens")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("redis_url")
+def test_a_token_for_looking_changes_nothing_of_its_person() -> None:
+    user = a_user()
+    looks, edits = pipeline(user, "me.view"), pipeline(user, "me.view", "me.edit")
+    writes: list[tuple[str, str, dict[str, object]]] = [
+        ("put", "me/clock", {"time_zone": "Asia/Shanghai", "hours": "h23"}),
+        ("put", "me/notices", {"mails_off": ["alarms"]}),
+        ("post", "inbox", {"until": str(new_id())}),
+    ]
+    for method, path, body in writes:
+        refused = getattr(looks, method)(f"{API}/{path}", body, format="json")
+        found = problem_of(refused, 403, "scope_missing")
+        assert found["params"] == {"action": "me.edit"}
+    user.refresh_from_db()
+    assert (user.time_zone, user.mails_off) == ("", [])
+    for method, path, body in writes:
+        taken = getattr(edits, method)(f"{API}/{path}", body, format="json")
+        assert taken.status_code in (200, 204)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("redis_url")
+def test_a_token_that_reads_volumes_makes_no_home() -> None:
+    user = a_user()
+    problem_of(pipeline(user, "volume.read").post(f"{API}/volumes/home"), 403, "scope_missing")
+    json_of(pipeline(user, "volume.write").post(f"{API}/volumes/home"))
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("redis_url")
+@pytest.mark.parametrize("until", [0, 1, True, False, "0", "1", [], {}, 2**100])
+def test_only_an_id_marks_notices_as_read(until: object) -> None:
+    answer = pipeline(a_user(), "me.edit").post(f"{API}/inbox", {"until": until}, format="json")
+    found = problem_of(answer, 400, "invalid_input")
+    assert [fault["code"] for fault in found["errors"]] == ["not_an_id"]

@@ -189,7 +189,7 @@ def test_usage_is_a_file_for_spreadsheets() -> None:
     answer = browser(user).get(f"{API}/usage?{DAYS}&group_by=user", HTTP_ACCEPT="text/csv")
     same = browser(user).get(f"{API}/usage?{DAYS}&group_by=user&format=csv")
 
-    assert answer["Content-Type"] == "text/csv"
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
     assert "usage-2030-05-01-2030-05-31.csv" in answer["Content-Disposition"]
     assert answer.content == same.content
     (row,) = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))

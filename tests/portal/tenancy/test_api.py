@@ -98,7 +98,7 @@ def test_missing_scope_is_named() -> None:
         ("expires_in_days", 1.0, "not_an_integer"),
         ("expires_in_days", True, "not_an_integer"),
         ("expires_in_days", 2**70, "too_large"),
-        ("robot", "no-uuid", "invalid"),
+        ("robot", "no-uuid", "not_an_id"),
         ("user", "x", "unknown_field"),
         ("digest", "x", "unknown_field"),
     ],

@@ -6,10 +6,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from portal.audit.models import AuditEvent
+from portal.common.actor import Actor
+from portal.identity import ssh_keys
 from portal.identity.models import User, UserKind
+from portal.tenancy import services as tenancy
 from tests.builders.people import a_group, a_member, a_user
-from tests.portal.identity.browsers import a_signed_in_browser
-from tests.rest import API, browser, json_of, problem_of
+from tests.portal.identity.browsers import a_browser, a_signed_in_browser, sign_in
+from tests.rest import API, browser, json_of, pipeline, problem_of
+from tests.ssh_keys import a_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -69,6 +73,47 @@ def test_who_is_no_longer_active_is_signed_out_at_once() -> None:
     assert changed["is_active"] is False
     problem_of(theirs.get(f"{API}/me"), 401, "not_authenticated")
     assert AuditEvent.objects.get(action="user.change").params["is_active"] is False
+
+
+@pytest.mark.parametrize("kind", ["person", "robot"])
+def test_activation_brings_back_nothing_that_was_open(kind: str) -> None:
+    admin = browser(a_user(role="platform_admin"))
+    browsers = []
+    if kind == "robot":
+        group = a_group()
+        somebody = tenancy.create_robot(actor=Actor.system("tests"), group_id=group.pk, name="ci")
+        address = f"{API}/robots/{somebody.pk}"
+    else:
+        signed_in, somebody = a_signed_in_browser()
+        browsers = [signed_in, browser(somebody)]
+        address = f"{USERS}/{somebody.pk}"
+    line, fingerprint = a_key()
+    key = {"name": "laptop", "public_key": line}
+    json_of(browser(somebody).post(f"{API}/ssh-keys", key, format="json"), 201)
+    program = pipeline(somebody, "me.view")
+    json_of(program.get(f"{API}/me"))
+
+    for is_active in (False, True):
+        json_of(admin.patch(address, {"is_active": is_active}, format="json"))
+
+    for each in browsers:
+        problem_of(each.get(f"{API}/me"), 401, "not_authenticated")
+    problem_of(program.get(f"{API}/me"), 401, "credentials_refused")
+    assert ssh_keys.authenticate_key(fingerprint) is None
+    acts = set(AuditEvent.objects.values_list("action", flat=True))
+    assert {"token.revoke", "ssh_key.delete"} <= acts
+    json_of(pipeline(somebody, "me.view").get(f"{API}/me"))
+    if kind == "person":
+        json_of(sign_in(a_browser(), somebody.username))
+
+
+def test_a_deactivated_robot_gets_no_token() -> None:
+    group = a_group()
+    robot = tenancy.create_robot(actor=Actor.system("tests"), group_id=group.pk, name="ci")
+    head = browser(a_member(group, "group_admin"))
+    json_of(head.patch(f"{API}/robots/{robot.pk}", {"is_active": False}, format="json"))
+    wish = {"name": "n", "scopes": ["me.view"], "expires_in_days": 1, "robot": str(robot.pk)}
+    problem_of(head.post(f"{API}/tokens", wish, format="json"), 409, "account_inactive")
 
 
 def test_a_new_password_ends_the_old_one_and_what_was_opened_with_it() -> None:

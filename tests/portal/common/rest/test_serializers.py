@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
 import pytest
 from django.http import QueryDict
@@ -11,12 +12,17 @@ from rest_framework.exceptions import ValidationError
 
 from portal.common.rest.problems import to_problem
 from portal.common.rest.serializers import (
+    IdField,
     InputSerializer,
     NameField,
     OneOfField,
     QuerySerializer,
+    StrictBooleanField,
+    StrictCharField,
     StrictIntegerField,
 )
+from portal.common.rest.times import DayField, MomentField
+from portal.identity.account_api.credentials import CredentialField
 
 
 @pytest.mark.parametrize(
@@ -112,6 +118,79 @@ def test_every_choice_that_is_read_names_what_can_be_chosen() -> None:
     }
 
     assert sorted(plain) == []
+
+
+STRICT: Final = (
+    *(StrictCharField, StrictIntegerField, StrictBooleanField, IdField, OneOfField),
+    *(MomentField, DayField, CredentialField),
+    *(serializers.ListField, serializers.DictField, serializers.Serializer),
+)
+"""Fields that take a JSON value for what it is; what lists and objects hold is looked at by itself."""
+
+
+def test_every_body_takes_values_for_what_they_are() -> None:
+    import_module("portal.config.urls")
+    converting = {
+        f"{shape.__module__}.{shape.__name__}.{path}"
+        for shape in _below(InputSerializer)
+        if shape.__module__.startswith("portal.")
+        for path, field in _fields(shape(), "")
+        if not isinstance(field, STRICT)
+    }
+    assert sorted(converting) == []
+
+
+def _fields(field: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield what a body consists of; what any value may stand in is checked where it is used."""
+    if isinstance(field, serializers.Serializer):
+        for name, inner in field.fields.items():
+            yield from _fields(inner, f"{path}.{name}")
+    elif not type(field).__name__.startswith("_Unvalidated"):
+        yield path, field
+        if child := getattr(field, "child", None):
+            yield from _fields(child, f"{path}[]")
+
+
+class Kinds(InputSerializer):
+    number = StrictIntegerField(required=False)
+    switch = StrictBooleanField(required=False)
+    text = StrictCharField(required=False)
+    id = IdField(required=False)
+    word = OneOfField(["1", "True", "none"], required=False)
+    moment = MomentField(required=False)
+    day = DayField(required=False)
+    list = serializers.ListField(child=IdField(), required=False)
+
+
+SPELT: Final = "0190d3a0-0000-7000-8000-00000000000A"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "others"),
+    [
+        ("number", "not_an_integer", [True, False, "1", 1.0, [1], {}]),
+        ("switch", "not_a_boolean", [0, 1, "true", "", []]),
+        ("text", "not_a_string", [0, True, 1.5, [], {}]),
+        ("id", "not_an_id", [0, 1, True, False, 2**100, "1", [], {}, *SPELT.partition("a")]),
+        ("id", "not_an_id", [SPELT.replace("-", ""), f"{{{SPELT}}}", f"urn:uuid:{SPELT}"]),
+        ("id", "not_an_id", [f" {SPELT}", f"{SPELT}\n", SPELT.replace("0", "０")]),
+        ("word", "invalid_choice", [1, True, [], {}]),
+        ("moment", "not_a_time", [0, True, 1.5, []]),
+        ("day", "not_a_day", [0, True, []]),
+        ("list", "not_an_id", [[0], [True], [SPELT, 1]]),
+    ],
+)
+def test_no_value_is_taken_for_another_kind(name: str, code: str, others: list[object]) -> None:
+    for other in others:
+        with pytest.raises(ValidationError) as refused:
+            Kinds.parse_body({name: other})
+        problem = to_problem(refused.value)
+        assert problem is not None
+        assert [fault["code"] for fault in problem.errors] == [code], other
+
+
+def test_an_id_is_taken_in_either_case() -> None:
+    assert Kinds.parse_body({"id": SPELT})["id"] == UUID(SPELT)
 
 
 def _below(shape: type[Any]) -> Iterator[type[Any]]:

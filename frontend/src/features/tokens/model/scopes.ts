@@ -12,6 +12,7 @@ export const SMALLEST_SCOPE: TokenScope = "me.view";
 /** Every scope that the API knows: one that is missing here fails the type check. */
 const AREA_OF: Record<TokenScope, Area> = {
   "me.view": "account",
+  "me.edit": "account",
   "token.manage": "account",
   "secret.view": "account",
   "secret.manage": "account",
