@@ -7,7 +7,7 @@ from rest_framework import serializers
 from portal.access.sessions import SIDE_MAX
 from portal.access.terminal.frames import TERMINAL_FRAMES
 from portal.common.rest.live_endpoints import LiveEndpoint, LiveOperation
-from portal.common.rest.serializers import QuerySerializer
+from portal.common.rest.serializers import PatternField, QuerySerializer
 from portal.workloads.models import Workload
 from wire.messages import REPLICAS_MAX
 
@@ -18,7 +18,7 @@ class TerminalQuery(QuerySerializer):
     rank = serializers.IntegerField(min_value=0, max_value=REPLICAS_MAX - 1, default=0)
     columns = serializers.IntegerField(min_value=1, max_value=SIDE_MAX, default=80)
     rows = serializers.IntegerField(min_value=1, max_value=SIDE_MAX, default=24)
-    session = serializers.RegexField(r"^[\w-]{32}$", default="", allow_blank=True)
+    session = PatternField(r"^[\w-]{32}$", fault="not_a_session", default="", allow_blank=True)
 
 
 def _endpoint(kind: Workload.Kind, place: str, name: str) -> LiveEndpoint[Workload.Kind]:

@@ -55,7 +55,10 @@ class AliasField(PatternField):
 
     def __init__(self, **options: Any) -> None:
         """Take what a reference can name after its `@`."""
-        super().__init__(rf"^$|{ALIAS}", max_length=32, allow_blank=True, **options)
+        pattern = rf"^$|{ALIAS}"
+        super().__init__(
+            pattern, fault="alias_not_allowed", max_length=32, allow_blank=True, **options
+        )
 
     @override
     def to_internal_value(self, data: Any) -> str:
@@ -77,7 +80,7 @@ class DatasetChange(InputSerializer):
 class DatasetInput(DatasetChange):
     """A new data set, whose first version is a folder of the nodes."""
 
-    name = PatternField(DATASET_NAME, max_length=63)
+    name = PatternField(DATASET_NAME, fault="path_name_not_allowed", max_length=63)
     path = FolderPathField()
 
 

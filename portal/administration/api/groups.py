@@ -37,7 +37,7 @@ class GroupChange(InputSerializer):
 class GroupInput(InputSerializer):
     """A new group; its name cannot be changed later."""
 
-    name = PatternField(NAME, max_length=63)
+    name = PatternField(NAME, fault="short_name_not_allowed", max_length=63)
     title_en = NameField(max_length=TITLE_MAX)
     title_zh = NameField(max_length=TITLE_MAX)
 

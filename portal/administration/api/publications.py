@@ -41,7 +41,7 @@ from portal.volumes.tree.paths import PATH_MAX
 class PublicationInput(InputSerializer):
     """Files, and the data set of which they shall become the next version."""
 
-    dataset = PatternField(DATASET_NAME, max_length=63)
+    dataset = PatternField(DATASET_NAME, fault="path_name_not_allowed", max_length=63)
     """Its name; if there is none of it, it is made for the group."""
     group = IdField(required=False)
     """Whose a new data set becomes."""
@@ -49,7 +49,7 @@ class PublicationInput(InputSerializer):
     """Of a new data set."""
     volume = IdField(required=False)
     job = IdField(required=False)
-    store = PatternField(STORE_NAME, max_length=32, required=False)
+    store = PatternField(STORE_NAME, fault="short_name_not_allowed", max_length=32, required=False)
     """One of the volume, the job whose outputs are meant, and the name of an object store."""
     path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
     """The folder in it, of a store the part of the keys before a slash; the top without one."""

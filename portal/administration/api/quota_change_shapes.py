@@ -13,11 +13,10 @@ from portal.common.rest.serializers import (
     IdField,
     InputSerializer,
     OneOfField,
-    PatternField,
     StrictCharField,
     StrictIntegerField,
 )
-from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
+from portal.inventory.gpu_model_field import GpuModelField
 from portal.quotas.edits import CHANGES_MAX, REASON_MAX
 from portal.quotas.models import Quota
 from portal.workloads.responses.shapes import StoppedWork, WaitReason, WorkGlimpse
@@ -85,7 +84,7 @@ class QuotaEditInput(InputSerializer):
     group = IdField()
     pool = IdField(allow_null=True, default=None)
     resource = OneOfField(_RESOURCES)
-    model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
+    model = GpuModelField(default="", allow_blank=True)
     before = QuotaLimitsInput(allow_null=True, help_text="Null: there is no such quota yet.")
     after = QuotaLimitsInput(allow_null=True, help_text="Null: the quota is removed.")
 
@@ -97,7 +96,7 @@ class MemberEditInput(InputSerializer):
     user = IdField()
     pool = IdField(allow_null=True, default=None)
     resource = OneOfField(_RESOURCES)
-    model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
+    model = GpuModelField(default="", allow_blank=True)
     before = StrictIntegerField(
         max_value=AMOUNT_MAX, allow_null=True, help_text="Null: no ceiling of its own."
     )

@@ -15,12 +15,11 @@ from portal.common.rest.serializers import (
     IdField,
     InputSerializer,
     OneOfField,
-    PatternField,
     QuerySerializer,
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
+from portal.inventory.gpu_model_field import GpuModelField
 from portal.quotas import changes as quotas
 from portal.quotas import selectors
 from portal.quotas.edits import QuotaSubject
@@ -67,7 +66,7 @@ class NewQuotaInput(QuotaInput):
     group = IdField()
     pool = IdField(allow_null=True, default=None)
     resource = OneOfField([item.value for item in Resource])
-    model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
+    model = GpuModelField(default="", allow_blank=True)
     """Only GPUs of this model count, by its name in the catalogue or of its driver; then there are
     ceilings only.
     """

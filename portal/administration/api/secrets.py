@@ -42,7 +42,9 @@ class SecretChange(InputSerializer):
 class SecretInput(SecretChange):
     """A secret of the caller, or of a group that the caller administers."""
 
-    name = PatternField(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$", max_length=63)
+    name = PatternField(
+        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$", fault="secret_name_not_allowed", max_length=63
+    )
     group = IdField(allow_null=True, default=None)
     """Null: the caller's own."""
 

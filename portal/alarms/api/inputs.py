@@ -81,7 +81,9 @@ class _RuleFields(InputSerializer):
     )
     channels = serializers.ListField(child=IdField(), max_length=RULE_CHANNELS_MAX, required=False)
     act = OneOfField(_words(AlarmAct), required=False)
-    tag = PatternField(TAG_PATTERN, max_length=32, required=False, allow_blank=True)
+    tag = PatternField(
+        TAG_PATTERN, fault="tag_not_allowed", max_length=32, required=False, allow_blank=True
+    )
 
 
 class AlarmRuleChange(_RuleFields):

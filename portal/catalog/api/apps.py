@@ -69,7 +69,7 @@ class AppCommandField(serializers.ListField):
         """Return the command, or the fault."""
         found: list[str] = super().to_internal_value(data)
         if found:
-            PatternField(_PROGRAM).run_validation(found[0])
+            PatternField(_PROGRAM, fault="program_not_allowed").run_validation(found[0])
         if not any(PORT in item for item in found[1:]):
             raise ValidationError([FieldFault("app_without_port")])
         return found

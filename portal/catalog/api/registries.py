@@ -43,6 +43,7 @@ class RegistryInput(RegistryChange):
 
     host = PatternField(
         HOST,
+        fault="registry_host_not_allowed",
         max_length=REGISTRY_HOST_MAX,
         help_text="As references name it, with its port; `docker.io` for those without a host.",
     )

@@ -23,7 +23,9 @@ class _ImageFields(InputSerializer):
     title_zh = StrictCharField(max_length=100, required=False)
     description_en = StrictCharField(max_length=500, allow_blank=True, required=False)
     description_zh = StrictCharField(max_length=500, allow_blank=True, required=False)
-    reference = PatternField(REFERENCE, max_length=300, required=False)
+    reference = PatternField(
+        REFERENCE, fault="image_reference_not_allowed", max_length=300, required=False
+    )
     for_environments = StrictBooleanField(required=False)
     for_training = StrictBooleanField(required=False)
     is_active = StrictBooleanField(required=False)
@@ -41,7 +43,7 @@ class ImageInput(_ImageFields):
     name = PathNameField()
     title_en = StrictCharField(max_length=100)
     title_zh = StrictCharField(max_length=100)
-    reference = PatternField(REFERENCE, max_length=300)
+    reference = PatternField(REFERENCE, fault="image_reference_not_allowed", max_length=300)
 
 
 class ImageOutput(TitledRef):

@@ -20,6 +20,15 @@ AMOUNT_MAX = 2**53
 """Largest amount that every JSON reader keeps exact."""
 TITLE_MAX = 100
 """Characters of a title that people read."""
+_APOSTROPHES: Final = "'\u2018\u2019"
+_HYPHENS: Final = "-\u2010\u2011\u05be"
+_MIDDLE_DOTS: Final = "\u00b7\u2027\u30fb\uff65"
+_IN_NAMES: Final = frozenset(f" ._()（）\u05f3\u05f4{_APOSTROPHES}{_HYPHENS}{_MIDDLE_DOTS}")
+"""What stands in names besides letters, digits and marks; of Hebrew also geresh, gershayim and maqaf."""
+_NON_JOINER: Final = "\u200c"
+_JOINERS: Final = f"{_NON_JOINER}\u200d"
+_VIRAMA: Final = 9
+"""Combining class of the signs that take away a letter's vowel."""
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 
 
@@ -208,9 +217,9 @@ class StrictCharField(serializers.CharField):
 
 
 class PatternField(StrictCharField):
-    """A JSON string that matches a pattern as a whole."""
+    """A JSON string that matches a pattern as a whole; the sentence of its fault says what is allowed."""
 
-    def __init__(self, pattern: str, *, fault: str = "invalid", **options: Any) -> None:
+    def __init__(self, pattern: str, *, fault: str, **options: Any) -> None:
         """Take the pattern as `RegexField` of the framework does, which the schema shows."""
         super().__init__(**options)
         self.validators.append(RegexValidator(pattern, code=fault))
@@ -247,14 +256,29 @@ class NameField(StrictCharField):
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether a name starts with a letter or digit and has no hidden characters."""
-    if not name or not name[0].isalnum():
-        return False
-    return all(_is_name_character(char) for char in name)
+    """Return whether a name starts with a letter or digit and has no hidden characters.
+
+    Before the first letter an apostrophe may stand, as in 't Hooft.
+    """
+    first = name[1:2] if name[:1] in _APOSTROPHES else name[:1]
+    return first.isalnum() and all(_is_of_a_name(name, at) for at in range(len(name)))
 
 
-def _is_name_character(char: str) -> bool:
-    if char in " ._-()（）·":
+def _is_of_a_name(name: str, at: int) -> bool:
+    char = name[at]
+    if char in _IN_NAMES:
         return True
+    if char in _JOINERS:
+        return _joins(name[at - 1 : at], name[at + 1 : at + 2], char)
     # Letters, digits and the marks that some scripts need; no controls, formats or symbols.
     return unicodedata.category(char)[0] in "LN" or unicodedata.category(char) in ("Mn", "Mc")
+
+
+def _joins(before: str, after: str, char: str) -> bool:
+    """Return whether an invisible joiner is part of the spelling, as RFC 5892 (A.1, A.2) has it."""
+    if not before or not after:
+        return False
+    if unicodedata.combining(before) == _VIRAMA:
+        return True
+    is_arabic = all(unicodedata.bidirectional(each) == "AL" for each in (before, after))
+    return char == _NON_JOINER and is_arabic

@@ -66,7 +66,7 @@ class BuildTextField(StrictCharField):
 class ImageBuildInput(InputSerializer):
     """What to build, as which image, and with what."""
 
-    name = PatternField(NAME, max_length=SAVED_NAME_MAX)
+    name = PatternField(NAME, fault="path_name_not_allowed", max_length=SAVED_NAME_MAX)
     note = StrictCharField(max_length=NOTE_MAX, allow_blank=True, default="")
     is_shared = StrictBooleanField(default=False, help_text="Whether its group may use it.")
     image = ReferenceField(
@@ -74,7 +74,7 @@ class ImageBuildInput(InputSerializer):
     )
     requirements = BuildTextField(help_text="What `pip install -r` gets.")
     packages = serializers.ListField(
-        child=PatternField(PACKAGE, max_length=100),
+        child=PatternField(PACKAGE, fault="package_not_allowed", max_length=100),
         max_length=PACKAGES_MAX,
         default=list,
         help_text="What `apt-get install` gets, before the requirements.",

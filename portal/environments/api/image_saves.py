@@ -39,7 +39,9 @@ NAME: Final = rf"^[a-z0-9][a-z0-9._-]{{0,{SAVED_NAME_MAX - 1}}}$"
 class SavedImageChange(InputSerializer):
     """Changes of a saved image; absent fields stay as they are."""
 
-    name = PatternField(NAME, max_length=SAVED_NAME_MAX, required=False)
+    name = PatternField(
+        NAME, fault="path_name_not_allowed", max_length=SAVED_NAME_MAX, required=False
+    )
     note = StrictCharField(max_length=NOTE_MAX, allow_blank=True, required=False)
     is_shared = StrictBooleanField(
         required=False, help_text="Whether the group of the notebook may use it."
@@ -52,7 +54,7 @@ class SavedImageChange(InputSerializer):
 class ImageSaveInput(InputSerializer):
     """As what a running notebook is saved."""
 
-    name = PatternField(NAME, max_length=SAVED_NAME_MAX)
+    name = PatternField(NAME, fault="path_name_not_allowed", max_length=SAVED_NAME_MAX)
     note = StrictCharField(max_length=NOTE_MAX, allow_blank=True, default="")
     is_shared = StrictBooleanField(
         default=False, help_text="Whether the group of the notebook may use it."

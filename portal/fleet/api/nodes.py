@@ -59,7 +59,9 @@ class DeclareLostInput(InputSerializer):
 class JoinTokenInput(InputSerializer):
     """A request for a token with which one named node may join a pool."""
 
-    node_name = PatternField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
+    node_name = PatternField(
+        r"^[a-z0-9][a-z0-9-]{0,62}$", fault="short_name_not_allowed", max_length=63
+    )
     pool = IdField()
 
 

@@ -68,7 +68,7 @@ class PoolChangeInput(_PoolTerms):
 class PoolInput(_PoolTerms):
     """A new pool, without nodes; its name cannot be changed later."""
 
-    name = PatternField(NAME, max_length=63)
+    name = PatternField(NAME, fault="short_name_not_allowed", max_length=63)
     title_en = StrictCharField(max_length=TITLE_MAX)
     title_zh = StrictCharField(max_length=TITLE_MAX)
     purpose = OneOfField(Pool.Purpose.offered())

@@ -15,7 +15,8 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.times import DayField
 from portal.common.translations import LANGUAGES
-from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
+from portal.inventory.gpu_model_field import GpuModelField
+from portal.inventory.gpu_models import GPU_MODEL_MAX
 from portal.metering.cluster_weeks import WEEKS_MAX
 from portal.metering.models import AttemptOutcome
 from portal.metering.prices import HOURLY_MICROS_MAX
@@ -63,8 +64,11 @@ class ReportQuery(QuerySerializer):
 
     paging: ClassVar[frozenset[str]] = frozenset({"format"})
 
-    month = serializers.RegexField(
-        r"^20\d\d-(0[1-9]|1[0-2])$", required=False, help_text="Such as `2026-11`; this month."
+    month = PatternField(
+        r"^20\d\d-(0[1-9]|1[0-2])$",
+        fault="not_a_month",
+        required=False,
+        help_text="Such as `2026-11`; this month.",
     )
     group = IdField(required=False)
     language = OneOfField(choices=LANGUAGES, required=False)
@@ -201,7 +205,7 @@ class ReportShape(serializers.Serializer[Any]):
 class PriceInput(InputSerializer):
     """What an hour of a model costs from a day on, in the currency of the site."""
 
-    model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX)
+    model = GpuModelField()
     valid_from = DayField(help_text="No earlier than the first of this month.")
     hourly_micros = StrictIntegerField(
         max_value=min(HOURLY_MICROS_MAX, AMOUNT_MAX), help_text="Millionths of the currency."

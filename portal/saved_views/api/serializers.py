@@ -61,7 +61,9 @@ class ViewChange(InputSerializer):
     search = SearchField(required=False)
     """Filters and order, as the words of the page's address."""
     hidden = serializers.ListField(
-        child=PatternField(_WORD), max_length=COLUMNS_MAX, required=False
+        child=PatternField(_WORD, fault="column_not_allowed"),
+        max_length=COLUMNS_MAX,
+        required=False,
     )
     """Keys of the columns that are not shown."""
     group = IdField(allow_null=True, required=False)

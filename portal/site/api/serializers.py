@@ -28,7 +28,9 @@ class SettingsInput(InputSerializer):
     minute_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     hour_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     leavers_stop_after_h = StrictIntegerField(required=False, allow_null=True)
-    currency = PatternField(r"^[A-Z]{3}$", max_length=3, required=False, allow_null=True)
+    currency = PatternField(
+        r"^[A-Z]{3}$", fault="currency_not_allowed", max_length=3, required=False, allow_null=True
+    )
     """ISO 4217 code, such as `EUR`."""
     carbon_g_per_kwh = serializers.ListField(
         child=StrictIntegerField(), max_length=24, required=False, allow_null=True

@@ -92,12 +92,23 @@ class AddressField(StrictCharField):
 
     def __init__(self, **options: Any) -> None:
         """Take what Django takes for an address."""
-        super().__init__(max_length=254, allow_blank=True, validators=[EmailValidator()], **options)
+        valid = EmailValidator(code="mail_address_not_allowed")
+        super().__init__(max_length=254, allow_blank=True, validators=[valid], **options)
 
     @override
     def to_internal_value(self, data: Any) -> str:
         """Return the address as it is looked up."""
         return super().to_internal_value(data).lower()
+
+
+class AccountNameField(PatternField):
+    """The name of an account: plain, because it stands in addresses, files and commands."""
+
+    def __init__(self) -> None:
+        """Take what the table takes."""
+        super().__init__(
+            r"^[a-z0-9][a-z0-9._-]{0,31}$", fault="path_name_not_allowed", max_length=32
+        )
 
 
 class UserChange(InputSerializer):
@@ -113,7 +124,7 @@ class UserChange(InputSerializer):
 class UserInput(InputSerializer):
     """A new account; the server generates the password."""
 
-    username = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
+    username = AccountNameField()
     display_name = NameField(max_length=100)
     email = AddressField(default="")
     platform_role = OneOfField(User.PlatformRole.values, default="")
@@ -145,7 +156,7 @@ class RobotInput(InputSerializer):
     """A robot to create."""
 
     group = IdField()
-    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
+    name = AccountNameField()
 
 
 class RobotChangeInput(InputSerializer):

@@ -25,7 +25,7 @@ class JobOutputsInput(InputSerializer):
     """The outputs of an earlier job of the same group, read-only at `/inputs/<name>`."""
 
     job = IdField()
-    name = PatternField(MOUNT_NAME, max_length=MOUNT_NAME_MAX)
+    name = PatternField(MOUNT_NAME, fault="path_name_not_allowed", max_length=MOUNT_NAME_MAX)
 
 
 class InputsField(serializers.ListField):

@@ -24,7 +24,8 @@ from portal.common.rest.serializers import (
 from portal.common.rest.times import MomentField
 from portal.datasets.references import DATASET_REFERENCE_MAX
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
-from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX, known_features
+from portal.inventory.gpu_model_field import GpuModelField
+from portal.inventory.gpu_models import known_features
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_from_input
 from portal.workloads.submission.admission import PRIORITIES, Submission
@@ -119,7 +120,7 @@ class ResourcesInput(InputSerializer):
     mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, default="", allow_blank=True)
     """MIG profile, such as `1g.10gb`, in a pool that uses MIG."""
     gpu_models = serializers.ListField(
-        child=PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX),
+        child=GpuModelField(),
         max_length=GPU_MODELS_MAX,
         required=False,
     )
@@ -196,7 +197,7 @@ class TagsInput(InputSerializer):
     """All tags of a workload."""
 
     tags = serializers.ListField(
-        child=PatternField(TAG_PATTERN, max_length=32), max_length=TAGS_MAX
+        child=PatternField(TAG_PATTERN, fault="tag_not_allowed", max_length=32), max_length=TAGS_MAX
     )
 
 

@@ -154,3 +154,52 @@ def test_the_first_administrator_comes_from_the_command_line() -> None:
     assert person.check_password(said.getvalue().strip())
     with pytest.raises(CommandError, match=r"root\.admin cannot be added"):
         call_command("create_admin", "root.admin", stdout=StringIO())
+
+
+@pytest.mark.parametrize(
+    "name", ["Róisín O'Grady", "Róisín O\u2019Grady", "Anne-Marie", "買買提·艾力"]
+)
+def test_people_and_groups_are_called_as_people_are(name: str) -> None:
+    admin = browser(a_user(role="platform_admin"))
+    person = {"username": "somebody", "display_name": name}
+    made = json_of(admin.post(USERS, person, format="json"), 201)
+    assert made["display_name"] == name
+    changed = admin.patch(f"{USERS}/{made['id']}", {"display_name": f"{name} 2"}, format="json")
+    assert json_of(changed)["display_name"] == f"{name} 2"
+    group = {
+        "name": "lab",
+        "title_en": f"{name}'s lab",
+        "title_zh": f"{name}\u2019s",
+        "parent": None,
+    }
+    assert (
+        json_of(admin.post(f"{API}/groups", group, format="json"), 201)["title_en"]
+        == f"{name}'s lab"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "lower-case letters, digits and . _ -"), ("zh-CN", "小写字母、数字和 . _ -")],
+)
+@pytest.mark.parametrize(
+    "username", ["Li.Wei", "li wei", "li/wei", "li@wei", "李伟", "-li", "li\u202ewei"]
+)
+def test_a_refused_account_name_says_what_is_allowed(
+    username: str, language: str, words: str
+) -> None:
+    admin = browser(a_user(role="platform_admin"))
+    person = {"username": username, "display_name": "Li Wei"}
+    answer = admin.post(USERS, person, format="json", HTTP_ACCEPT_LANGUAGE=language)
+    found = problem_of(answer, 400, "invalid_input")
+    (fault,) = found["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/username", "path_name_not_allowed")
+    assert words in fault["detail"]
+
+
+def test_a_refused_name_of_a_person_says_what_is_allowed() -> None:
+    admin = browser(a_user(role="platform_admin"))
+    for name in ("=1+1", "+x", "-x", "@x", "a/b"):
+        person = {"username": "somebody", "display_name": name}
+        found = problem_of(admin.post(USERS, person, format="json"), 400, "invalid_input")
+        assert "apostrophes" in found["errors"][0]["detail"]

@@ -6,6 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import pytest
+from django.core.validators import EmailValidator, RegexValidator
 from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -22,6 +23,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.times import DayField, MomentField
+from portal.common.translations import LANGUAGES, load_messages
 from portal.identity.account_api.credentials import CredentialField
 
 
@@ -34,6 +36,22 @@ from portal.identity.account_api.credentials import CredentialField
         ("e\u0301toile", "étoile"),
         ("x" * 63, "x" * 63),
         ("ResNet (v2).final_1", "ResNet (v2).final_1"),
+        ("Sinéad O'Connor", "Sinéad O'Connor"),
+        ("Sinéad O\u2019Connor", "Sinéad O\u2019Connor"),
+        ("D\u2018Arcy", "D\u2018Arcy"),
+        ("'t Hooft", "'t Hooft"),
+        ("Ka\u02bbiulani", "Ka\u02bbiulani"),
+        ("Jean\u2010Luc", "Jean\u2010Luc"),
+        ("Martin Luther King Jr.", "Martin Luther King Jr."),
+        ("古丽·阿卜杜拉", "古丽·阿卜杜拉"),
+        ("ジョン・スミス", "ジョン・スミス"),
+        ("ابن رشد", "ابن رشد"),
+        ("علی\u200cرضا", "علی\u200cرضا"),
+        ("ක්\u200dරිස්", "ක්\u200dරිස්"),
+        ("בן\u05beדוד", "בן\u05beדוד"),
+        ("สมหญิง ใจงาม", "สมหญิง ใจงาม"),
+        ("Nguyễn Văn Ánh", "Nguyễn Văn Ánh"),
+        ("Linda's notebook", "Linda's notebook"),
     ],
 )
 def test_names_in_any_script_are_kept_normalised(given: str, kept: str) -> None:
@@ -62,6 +80,20 @@ def test_names_in_any_script_are_kept_normalised(given: str, kept: str) -> None:
         "<script>",
         "'\";--",
         "=cmd()",
+        "+1+1",
+        "@SUM(A1)",
+        "'",
+        "''a",
+        "'=1+1",
+        "a\u200db",
+        "a\u200cb",
+        "\u200dab",
+        "李\u200d明",
+        "ab\u200c",
+        "a\u2028b",
+        "a\u00adb",
+        "a\ufeffb",
+        "a\u0301\u202e",
         "x" * 64,
         7,
         None,
@@ -118,6 +150,29 @@ def test_every_choice_that_is_read_names_what_can_be_chosen() -> None:
     }
 
     assert sorted(plain) == []
+
+
+def test_every_pattern_says_what_it_allows() -> None:
+    """In both languages: never that a value is not valid, and no more."""
+    for module in ("portal.config.urls", "portal.access.terminal.endpoints", "portal.live.log_query"):
+        import_module(module)
+    shapes = [*_below(InputSerializer), *_below(QuerySerializer)]
+    codes = {
+        f"{shape.__name__}.{path}": str(validator.code)
+        for shape in shapes
+        if shape.__module__.startswith("portal.")
+        for path, field in _fields(shape(), "")
+        for validator in field.validators
+        if isinstance(validator, RegexValidator | EmailValidator)
+    }
+    assert len(codes) > 40
+    silent = {
+        (where, code)
+        for where, code in codes.items()
+        for language in LANGUAGES
+        if f"field.{code}" not in load_messages(language)
+    }
+    assert silent == set()
 
 
 STRICT: Final = (

@@ -13,7 +13,7 @@ import styles from "./submission.module.css";
 const LENGTH_MAX = 63;
 
 /** Starts with a letter or digit of any script; hides nothing and is no path. */
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{Mn}\p{Mc} ._\-()（）·]*$/u; // locale-check: characters of names
+const NAME = /^['‘’]?[\p{L}\p{N}][\p{L}\p{N}\p{Mn}\p{Mc} ._()（）'‘’\-‐‑־·‧・･׳״\u200c\u200d]*$/u; // locale-check: characters of names
 
 export function NameField() {
   const { t } = useTranslation("submission");

@@ -23,7 +23,7 @@ import {
 } from "../model/templates";
 import styles from "./submission.module.css";
 
-const NAME = /^[\p{L}\p{N}]/u; // locale-check: first characters of names
+const NAME = /^['‘’]?[\p{L}\p{N}]/u; // locale-check: first characters of names
 const DESCRIPTION_MAX = 300;
 
 /** Whether a setting is part of the template, and whether it binds. */
