@@ -52,7 +52,9 @@ class ProblemDocument(serializers.Serializer[Any]):
 def open_requests(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
     """Say of open requests that they take further fields; a hook of the generator."""
     schemas = result["components"]["schemas"]
-    for name in (f"{shape.__name__}Request" for shape in _below(InputSerializer) if shape.is_open):
+    for name in (
+        f"{shape.__name__}Request" for shape in _below(InputSerializer) if shape.takes_others
+    ):
         schemas[name]["additionalProperties"] = {}
     return result
 

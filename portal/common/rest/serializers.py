@@ -56,7 +56,7 @@ class FieldFault(ErrorDetail):
 class InputSerializer(serializers.Serializer[Any]):
     """A request body. An unknown field is a fault."""
 
-    is_open: ClassVar[bool] = False
+    takes_others: ClassVar[bool] = False
     """Whether a request may have fields beside these, which another shape reads."""
 
     @override

@@ -145,7 +145,7 @@ class DryRunInput(ResourcesInput):
     is checked as that is.
     """
 
-    is_open = True
+    takes_others = True
 
     kind = OneOfField(choices=Workload.Kind.values)
     image = ReferenceField(required=False)

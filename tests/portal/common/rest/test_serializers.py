@@ -154,7 +154,11 @@ def test_every_choice_that_is_read_names_what_can_be_chosen() -> None:
 
 def test_every_pattern_says_what_it_allows() -> None:
     """In both languages: never that a value is not valid, and no more."""
-    for module in ("portal.config.urls", "portal.access.terminal.endpoints", "portal.live.log_query"):
+    for module in (
+        "portal.config.urls",
+        "portal.access.terminal.endpoints",
+        "portal.live.log_query",
+    ):
         import_module(module)
     shapes = [*_below(InputSerializer), *_below(QuerySerializer)]
     codes = {
