@@ -68,6 +68,12 @@ def dataset_folders_for_system() -> Mapping[str, list[str] | None]:
     return dict(Node.objects.exclude(state__in=absent).values_list("name", "dataset_folders"))
 
 
+def pool_has_cards_for_system(pool: Pool) -> bool:
+    """Return whether a node of the pool has joined that has not been retired since."""
+    cards = Accelerator.objects.filter(pool=pool).exclude(state=AcceleratorState.GONE)
+    return cards.exclude(node__state=NodeState.RETIRED).exists()
+
+
 def pool_mig_profiles_for_system(pool: Pool) -> MigProfiles:
     """Return every profile that cards of a pool can be cut into, smallest first.
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from portal.common.errors import InvalidError
+from portal.common.errors import ConflictError, InvalidError
 from portal.inventory.models import Pool
 from portal.inventory.policy import read_policy
-from portal.inventory.selectors import pool_mig_profiles_for_system
+from portal.inventory.selectors import pool_has_cards_for_system, pool_mig_profiles_for_system
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.model.entities import Request
 from scheduler.core.model.mig import find_profile, find_smallest_profile
@@ -91,6 +91,8 @@ def _with_mig_profile(pool: Pool, request: Request) -> Request:
     if not (request.slices or request.gpu_milli or request.mig_profile):
         return request
     profiles = pool_mig_profiles_for_system(pool)
+    if not profiles and not pool_has_cards_for_system(pool):
+        raise ConflictError("profiles_not_known_yet", pool=pool.name)
     if request.mig_profile:
         found = find_profile(profiles, request.mig_profile)
     else:

@@ -74,7 +74,12 @@ def _is_not_eligible(workload: PendingWorkload) -> bool:
 
 
 def explain_impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
-    """Return why the workload could not start even in an empty pool; empty if it could."""
+    """Return why the workload could not start even if nothing else ran; empty if it could.
+
+    What does not fit on the hardware of its pool cannot. While no node has joined there is none: then it could.
+    """
+    if not _has_hardware(workload.pool, ledger):
+        return _NONE
     return _impossible(workload.request, workload.pool, ledger)
 
 
@@ -202,7 +207,7 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
         return (_home_reason(request),)
     if lack is None:
         return _NONE
-    if reasons := _impossible(request, pool, ledger):
+    if reasons := _hardware_reasons(request, pool, ledger):
         return reasons
     if weak := find_shortfall(request, ledger.enforcing[pool].matrix):
         isolation = ledger.pools[pool].policy.isolation.value
@@ -219,6 +224,18 @@ def _home_reason(request: Request) -> Reason:
     if request.builds_image:
         return Reason(ReasonCode.BUILDER_UNAVAILABLE, {})
     return Reason(ReasonCode.HOME_UNAVAILABLE, {})
+
+
+def _has_hardware(pool: PoolId, ledger: Ledger) -> bool:
+    """Return whether a node of the pool has joined, whatever has become of it but its retirement."""
+    return any(capacity.cards for capacity in ledger.installed[pool].values())
+
+
+def _hardware_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
+    """Return why the pool could not start it even if nothing else ran there."""
+    if _has_hardware(pool, ledger):
+        return _impossible(request, pool, ledger)
+    return (Reason(ReasonCode.POOL_HAS_NO_NODES_YET, {"pool": ledger.pools[pool].name}),)
 
 
 def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:

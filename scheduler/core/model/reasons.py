@@ -66,6 +66,8 @@ class ReasonCode(StrEnum):
     """{group, pool, resource, used, requested, limit, promise}: more is promised to other groups, as
     `guarantee` (no other work may use it) or as `deserved` (only work that can be evicted may).
     """
+    POOL_HAS_NO_NODES_YET = "pool_has_no_nodes_yet"
+    """{pool}: nothing is known of its hardware, so whatever is asked of it may fit one day."""
     NODE_UNAVAILABLE = "node_unavailable"
     """{resource, requested, most}: what the healthy nodes have when they are empty."""
     HOME_UNAVAILABLE = "home_unavailable"

@@ -51,6 +51,7 @@ def a_running(scene: Scene, cards: tuple[int, ...] = (0,), **asked: object) -> W
 def test_waiting_work_changes_priority_time_and_pool() -> None:
     scene = a_scene()
     other = a_pool("other")
+    a_node(other, memory_mib=512)
     work = scene.work(gpus=1)
     until = now() + timedelta(days=1)
 
@@ -67,7 +68,7 @@ def test_waiting_work_changes_priority_time_and_pool() -> None:
 
     assert (shown["priority"], shown["time_limit_s"]) == ("high", 2 * HOUR)
     assert shown["version"] == work.version + 1
-    problem_of(patch(scene.owner, work, pool="other"), 422, "never_fits")  # it has no nodes
+    problem_of(patch(scene.owner, work, pool="other"), 422, "never_fits")
     work.refresh_from_db()
     assert (work.pool, work.priority, work.priority_until) == (scene.pool, 100, until)
     assert other.pk != work.pool_id
