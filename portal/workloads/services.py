@@ -141,7 +141,7 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str =
 def require_submitter(workload: Workload) -> None:
     """Refuse work whose owner may not submit to its group any more: it would wait for ever."""
     if find_without_right({(str(workload.owner_id), str(workload.group_id))}):
-        raise ConflictError("owner_may_not_submit")
+        raise ConflictError("owner_may_not_start")
 
 
 @transaction.atomic

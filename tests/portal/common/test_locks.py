@@ -84,6 +84,6 @@ def test_placements_are_looked_at() -> None:
         scene.place(work, scene.placement(cards=(0,)))
 
     assert order._taken == [
-        *("workloads_workload", "quotas_quota", "quotas_budget", "inventory_node"),
-        "inventory_accelerator",
+        *("tenancy_membership", "workloads_workload", "identity_user", "quotas_quota"),
+        *("quotas_budget", "inventory_node", "inventory_accelerator"),
     ]

@@ -128,7 +128,7 @@ def test_a_notebook_whose_owner_may_not_submit_any_more_is_not_started(way: str)
     notebook.refresh_from_db()
     assert notebook.state == "suspended"
     (note,) = notebook.events.filter(cause="schedule_not_started")
-    assert note.params == {"code": "owner_may_not_submit"}
+    assert note.params == {"code": "owner_may_not_start"}
 
 
 def test_a_stop_is_announced_once_and_then_happens() -> None:

@@ -286,7 +286,8 @@ def test_a_notebook_of_somebody_who_left_is_not_started_again() -> None:
     head = browser(a_member(scene.group, "group_admin"))
     leave(scene)
 
-    problem_of(head.post(f"{API}/environments/{notebook.pk}/start"), 409, REASON)
+    refused = head.post(f"{API}/environments/{notebook.pk}/start")
+    problem_of(refused, 409, "owner_may_not_start")
 
     come_back(scene)
     json_of(head.post(f"{API}/environments/{notebook.pk}/start"), 202)
