@@ -74,7 +74,7 @@ it("goes on from a notebook with its image, size and files, and a file of the ho
     way: "script",
     ports: [],
   });
-  expect(form.script).toContain("python 'train.py'");
+  expect(form.script).toContain("file='train.py'");
 });
 
 it("leaves open what to run of a notebook of which no file is chosen", () => {
@@ -86,7 +86,7 @@ it("has its defaults where what the address names is gone, but for the file to r
     expect(jobFormLike(undefined, origin, offered)).toEqual({});
   const form = jobFormLike(undefined, { notebook: "7", file: "lab/train.py" }, offered);
   expect(form).toMatchObject({ name: "train", way: "script" });
-  expect(form.script).toContain("python 'lab/train.py'");
+  expect(form.script).toContain("file='lab/train.py'");
 });
 
 it("reads the outputs of a job in a new one", () => {

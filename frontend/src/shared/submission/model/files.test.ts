@@ -43,16 +43,11 @@ test("a form repeats the files of a submission, and nothing that it does not nam
   expect(fileValues({})).toEqual({});
 });
 
-test("a file of the home is run by what suits it", () => {
-  expect(scriptFor("a/it's.py")).toContain("python 'a/it'\\''s.py'");
-  expect(scriptFor("run.sh")).toContain("sh 'run.sh'");
-  expect(scriptFor("study.ipynb")).toContain("nbconvert");
-});
-
 test("programs are found among files, the newest first, some tens of them", () => {
   const file = (path: string, day: number, kind = "file") => {
     return { path, kind, modified_at: `2026-03-${String(day).padStart(2, "0")}T09:00:00Z` };
   };
+  expect(programsOf([file("a.R", 1), file("a.jl", 2), file("a.bash", 3)])).toHaveLength(3);
   const files = [file("old.py", 1), file("lab/x.ipynb", 3), file("run.sh", 2), file("a.txt", 4)];
   expect(programsOf([...files, file("src.py", 5, "folder")])).toEqual([
     "lab/x.ipynb",

@@ -75,8 +75,16 @@ export function isNotebook(file: string): boolean {
   return file.endsWith(".ipynb");
 }
 
+/** What runs a file without a first line that says so, by the end of its name. */
+const PROGRAMS = new Map([
+  ["py", "python3"],
+  ["R", "Rscript"],
+  ["r", "Rscript"],
+  ["jl", "julia"],
+]);
+const SHELL = "$(command -v bash || echo sh)";
 /** What `scriptFor` knows how to run. */
-const PROGRAM = /\.(py|sh|ipynb)$/;
+const PROGRAM = /\.(py|sh|bash|R|r|jl|ipynb)$/;
 const PROGRAMS_MAX = 50;
 
 interface FileOfHome {
@@ -106,10 +114,26 @@ export function parametersIn(text: string): NotebookParameter[] | null {
 
 /** A script that runs a file of the home. A notebook is executed, its copy with results kept. */
 export function scriptFor(file: string, parameters: readonly NotebookParameter[] = []): string {
-  const start = `cd "$HOME"\n`;
-  if (isNotebook(file)) return start + notebookCommands(file, parameters);
-  const program = file.endsWith(".sh") ? "sh" : "python";
-  return `${start}${program} ${quoted(file)}\n`;
+  const commands = isNotebook(file) ? notebookCommands(file, parameters) : programCommands(file);
+  return `cd "$HOME"\n${commands}`;
+}
+
+/**
+ * The file's first line decides, as when it is started itself: a program and one option, whatever is in that.
+ * It need not be executable, and its lines may end as on Windows.
+ */
+function programCommands(file: string): string {
+  const program = PROGRAMS.get(file.slice(file.lastIndexOf(".") + 1)) ?? SHELL;
+  return [
+    `file=${pathOf(file)}`,
+    `first=$(tr '\\r' '\\n' <"$file" | head -n 1)`,
+    `case $first in '#!'*) ;; *) first="#!${program}" ;; esac`,
+    "read -r program option <<END",
+    `\${first#??}`,
+    "END",
+    `"$program" \${option:+"$option"} "$file"`,
+    "",
+  ].join("\n");
 }
 
 /**
@@ -118,9 +142,9 @@ export function scriptFor(file: string, parameters: readonly NotebookParameter[]
  */
 function notebookCommands(file: string, parameters: readonly NotebookParameter[]): string {
   const given = parameters.map(({ name, value }) => `-p ${name} ${quoted(value)} `).join("");
-  const copy = `"$BERTH_OUTPUT_DIR"/${quoted(file.replace(/^.*\//, ""))}`;
-  const folder = file.includes("/") ? `--cwd ${quoted(file.replace(/\/[^/]*$/, ""))} ` : "";
-  const papermill = `papermill --log-output ${folder}${given}${quoted(file)} ${copy}`;
+  const copy = `"$BERTH_OUTPUT_DIR"/${quoted(file.slice(file.lastIndexOf("/") + 1))}`;
+  const folder = file.includes("/") ? `--cwd ${pathOf(file.slice(0, file.lastIndexOf("/")))} ` : "";
+  const papermill = `papermill --log-output ${folder}${given}${pathOf(file)} ${copy}`;
   if (parameters.length > 0) {
     const missing = "papermill is not in this image: pip install papermill";
     return `command -v papermill >/dev/null || { echo "${missing}" >&2; exit 127; }\n${papermill}\n`;
@@ -129,11 +153,31 @@ function notebookCommands(file: string, parameters: readonly NotebookParameter[]
     "if command -v papermill >/dev/null; then",
     `  ${papermill}`,
     "else",
-    `  jupyter nbconvert --to notebook --execute --output-dir "$BERTH_OUTPUT_DIR" ${quoted(file)}`,
+    `  jupyter nbconvert --to notebook --execute --output-dir "$BERTH_OUTPUT_DIR" ${pathOf(file)}`,
     "fi\n",
   ].join("\n");
 }
 
+/** A path as one word of the shell, and never as an option of a program. */
+function pathOf(file: string): string {
+  return quoted(file.startsWith("-") ? `./${file}` : file);
+}
+
+/**
+ * A text as one word of the shell. Bytes of a name that are no UTF-8 come as characters of private use
+ * (ADR 87), and a carriage return would be taken for the end of a line of the script.
+ */
 function quoted(text: string): string {
+  const parts = text.split(/([\r\uF780-\uF7FF]+)/);
+  const words = parts.map((part, place) => (place % 2 ? printed(part) : part && inQuotes(part)));
+  return words.join("") || "''";
+}
+
+function inQuotes(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function printed(bytes: string): string {
+  const octal = Array.from(bytes, (each) => (each.charCodeAt(0) & 0xff).toString(8));
+  return `"$(printf '${octal.map((digits) => `\\${digits.padStart(3, "0")}`).join("")}')"`;
 }
