@@ -6,17 +6,16 @@ source, it is renamed, and the version is added in one transaction. Each step ca
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import structlog
-from django.db import connection
 
 from portal.administration.publication_sources import copier_of
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.notifications import start_task
+from portal.common.postgresql.locks import alone
 from portal.common.site_config import SiteConfig
 from portal.datasets import publications
 from portal.datasets.models import DatasetPublication
@@ -46,7 +45,7 @@ def run_publications(site: SiteConfig, *, turn_s: float = TURN_S) -> bool:
 
     Another worker that does the same is not disturbed.
     """
-    with _alone() as is_alone:
+    with alone(_ONE_AT_A_TIME) as is_alone:
         publication = publications.next_publication_for_system() if is_alone else None
         if publication is None:
             return False
@@ -136,16 +135,3 @@ def _require_quota(publication: DatasetPublication, size: int, most: int) -> Non
         raise StorageFullError(
             "group_datasets_full", name=owner.name, used_mib=used, limit_mib=most
         )
-
-
-@contextmanager
-def _alone() -> Iterator[bool]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_ONE_AT_A_TIME])
-        is_alone = bool(cursor.fetchone()[0])
-    try:
-        yield is_alone
-    finally:
-        if is_alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_ONE_AT_A_TIME])

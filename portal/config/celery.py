@@ -22,6 +22,8 @@ LIVE_FACTS_S: Final = 30
 RECENT_USE_S: Final = 240
 """Between two sums of the last 24 hours, which the overview keeps for five minutes."""
 MINUTE_S: Final = 60
+SIZES_S: Final = 15
+"""How often is looked which volumes are to be measured, in seconds."""
 HOUR_S: Final = 3600
 TASK_TIME_LIMIT_S: Final = 120
 """How long one task may take."""
@@ -74,7 +76,7 @@ def _timetable() -> dict[str, Any]:
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
         "tidy files of volumes": _every(HOUR_S, "volumes.tidy_files"),
-        "measure volumes": _every(5 * MINUTE_S, "volumes.measure"),
+        "measure volumes": _every(SIZES_S, "administration.measure_volumes"),
         "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
         "measure data sets": _every(MINUTE_S, "administration.measure_datasets"),
         "publish data sets": _every(MINUTE_S, "administration.publish_datasets"),

@@ -13,7 +13,7 @@ from portal.volumes import snapshots
 from portal.volumes.files import require_storage, volume_folder
 from portal.volumes.models import Volume
 from portal.volumes.selectors import volume_for_reader, volume_for_writer
-from portal.volumes.services import place_on_shared_storage
+from portal.volumes.services import mark_changed, place_on_shared_storage
 from portal.volumes.tree import changes, listing, removal, restoring, subfolders, trash
 from portal.volumes.tree.paths import StorageFullError, parse_new_path, parse_path, to_text
 
@@ -60,6 +60,7 @@ def open_to_write(actor: Actor, volume_id: UUID, storage_dir: Path) -> OpenedVol
     if volume.location == Volume.Location.UNUSED:
         volume = place_on_shared_storage(volume)
         _require_reachable(volume, storage_dir)  # a node may have been first
+    mark_changed(volume.pk)
     opened = OpenedVolume(volume, volume_folder(storage_dir, volume.pk))
     changes.ensure_top(opened.top)
     return opened

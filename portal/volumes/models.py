@@ -81,6 +81,8 @@ class Volume(Entity):
     """Size of its files when they were last counted; None before."""
     measured_at = models.DateTimeField(null=True)
     """When they were last counted, or were too many to be counted in time."""
+    changed_at = models.DateTimeField(null=True)
+    """When they were changed through the portal, until they are counted again."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

@@ -3,14 +3,14 @@
 import shutil
 import time
 from collections.abc import Collection, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -35,7 +35,9 @@ from portal.volumes.sizes import measure_mib
 TRASH_KEPT: Final = timedelta(days=7)
 """How long a volume in the trash is kept."""
 MEASURED_EVERY: Final = timedelta(minutes=10)
-"""How old the known size of a volume may become."""
+"""How old the known size of a volume may become that nothing is known to have changed."""
+MARKED_EVERY: Final = timedelta(seconds=5)
+"""How often a volume is marked as changed."""
 FOLDER_S: Final = 20.0
 """Seconds that one volume is measured for; one with too many files to count has no known size."""
 TURN_S: Final = 60.0
@@ -183,31 +185,42 @@ def restore_volume(*, actor: Actor, volume_id: UUID) -> Volume:
 def place_on_shared_storage(volume: Volume) -> Volume:
     """Decide that a volume lies where the portal writes, unless work has decided otherwise meanwhile."""
     unused = Volume.objects.filter(pk=volume.pk, location=Volume.Location.UNUSED)
-    unused.update(location=Volume.Location.SHARED)
+    unused.update(location=Volume.Location.SHARED, used_mib=0, measured_at=now())
     volume.refresh_from_db(fields=["location", "node"])
     return volume
 
 
-def measure_volumes(storage_dir: Path) -> int:
-    """Measure the volumes on the shared storage, those first that were measured longest ago.
+def mark_changed(volume_id: UUID) -> None:
+    """Let a volume be measured soon: its files change now."""
+    moment = now()
+    marked = Q(changed_at__gt=moment - MARKED_EVERY)
+    Volume.objects.filter(~marked | Q(changed_at=None), pk=volume_id).update(changed_at=moment)
 
+
+def measure_volumes(storage_dir: Path, *, used: Collection[UUID] = ()) -> int:
+    """Measure the volumes on the shared storage that are due, those first that were measured longest ago.
+
+    Due is what was changed through the portal, or by work (`used`), and every volume now and then.
     Returns how many were measured. Raises `StorageUnavailableError` as `require_storage`.
     """
     require_storage(storage_dir)
     until, measured = time.monotonic() + TURN_S, 0
     due = Volume.objects.filter(state=Volume.State.ACTIVE).exclude(location=Volume.Location.NODE)
-    due = due.filter(Q(measured_at=None) | Q(measured_at__lt=now() - MEASURED_EVERY))
+    due = due.filter(
+        Q(measured_at=None)
+        | Q(measured_at__lt=now() - MEASURED_EVERY)
+        | Q(changed_at__isnull=False)
+        | Q(pk__in=used)
+    )
     for volume_id in due.order_by(F("measured_at").asc(nulls_first=True)).values_list(
         "pk", flat=True
     ):
         if time.monotonic() >= until:
             break
+        begun_at = now()
         used_mib = _measure_in_time(volume_folder(storage_dir, volume_id))
-        if used_mib is None:
-            Volume.objects.filter(pk=volume_id).update(measured_at=now())
-            continue
-        record_size(volume_id, used_mib)
-        measured += 1
+        _record_measurement(volume_id, begun_at, used_mib)
+        measured += used_mib is not None
     return measured
 
 
@@ -216,9 +229,11 @@ def _measure_in_time(folder: Path) -> int | None:
     return measure_mib(folder, lambda: time.monotonic() < until)
 
 
-def record_size(volume_id: UUID, used_mib: int) -> None:
-    """Save how large a volume is now."""
-    Volume.objects.filter(pk=volume_id).update(used_mib=used_mib, measured_at=now())
+def _record_measurement(volume_id: UUID, begun_at: datetime, used_mib: int | None) -> None:
+    """Save how large a volume was found; what has changed it since the beginning is counted next time."""
+    size = {} if used_mib is None else {"used_mib": used_mib}
+    later = Case(When(changed_at__gte=begun_at, then=F("changed_at")), default=None)
+    Volume.objects.filter(pk=volume_id).update(measured_at=now(), changed_at=later, **size)
 
 
 def empty_trash(storage_dir: Path) -> int:

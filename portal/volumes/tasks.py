@@ -7,12 +7,6 @@ from portal.volumes import services
 from portal.volumes.tidying import tidy_volumes
 
 
-@shared_task(name="volumes.measure", ignore_result=True)
-def measure() -> None:
-    """Measure the volumes that the portal reaches, those first that were measured longest ago."""
-    services.measure_volumes(get_site_config().storage_dir)
-
-
 @shared_task(name="volumes.empty_trash", ignore_result=True)
 def empty_trash() -> None:
     """Remove volumes that have been in the trash for long enough, with their files."""

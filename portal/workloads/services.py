@@ -29,6 +29,7 @@ from portal.workloads.state.queued_work import (
     release_suspended,
 )
 from portal.workloads.state.transitions import move_workload
+from portal.workloads.state.volume_notes import note_if_full
 from portal.workloads.submission import admission
 from portal.workloads.submission.admission import NearLimitError, Submission
 from portal.workloads.submission.array_indexes import ArrayIndexes
@@ -65,6 +66,7 @@ def _submit(actor: Actor, submission: Submission, *, is_alone: bool) -> Workload
     workload = create_workload(Workload(**admitted.columns(), command_digest=digest), actor=actor)
     if admitted.dependencies:
         save_dependencies(admitted.dependencies, workload=workload)
+    note_if_full(workload)
     _audit(actor, "workload.submit", workload)
     return workload
 
@@ -134,6 +136,7 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str =
         workload.time_limit_s = limit_s
         workload.save(update_fields=["time_limit_s"])
     move_workload(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
+    note_if_full(workload)
     _audit(actor, "workload.start", workload)
     return workload
 

@@ -26,6 +26,7 @@ from portal.live.files.transfer import (
     TransferContext,
 )
 from portal.live.files.tus import TUS_HEADERS, TusRefusedError, describe_server
+from portal.volumes.services import mark_changed
 
 _READS: Final = ("GET", "HEAD")
 _REFUSALS: Final = (DomainError, APIException, DatabaseError, TimeoutError, TusRefusedError)
@@ -85,6 +86,8 @@ class FileTransfers:
             if not is_acquired:
                 return _TOO_MANY
             await operation.serve(transfer, actor)
+            if method not in _READS:
+                await run_in_thread(mark_changed, transfer.target_id)
         return None
 
     def _is_of_our_page(self, transfer: Transfer) -> bool:

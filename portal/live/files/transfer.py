@@ -92,7 +92,7 @@ class Transfer:
         self.has_answered = False
         self._receive = receive
         self._send = send
-        self._target_id: UUID = named.get("volume_id") or named["workload_id"]
+        self.target_id: UUID = named.get("volume_id") or named["workload_id"]
         self._check: Check[object] = open_to_read
         self.credentials = RequestCredentials.from_scope(scope, context.session_cookie)
 
@@ -108,7 +108,7 @@ class Transfer:
     async def _admit(self, actor: Actor, check: Check[T]) -> T:
         """Make the check that `until_revoked` repeats."""
         self._check = check
-        return await run_in_thread(check, actor, self._target_id, self.context.storage_dir)
+        return await run_in_thread(check, actor, self.target_id, self.context.storage_dir)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that reads or writes files in a thread."""

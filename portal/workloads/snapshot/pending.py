@@ -11,11 +11,18 @@ from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
+from uuid import UUID
 
 from portal.common.clock import to_millis
 from portal.tenancy.submitters import find_without_right
-from portal.workloads.column_lists import fill_columns, select_list
+from portal.workloads.column_lists import SEPARATOR, fill_columns, select_list
 from portal.workloads.dependencies import unsatisfied_for_system
+from portal.workloads.full_volumes import (
+    FileUser,
+    full_volumes_for_system,
+    reason_of,
+    writers_of,
+)
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import (
     PENDING_COLUMNS,
@@ -114,9 +121,19 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     bound = bind_to_files(set(files.values()))
     elsewhere = {key: bound[used] for key, used in files.items() if used in bound} if bound else {}
     waiting_for = unsatisfied_for_system()
+    without_room = find_without_room(workloads, files)
     recovering = {key for (key,) in fetch_rows(_RECOVERING, {})}
     left = find_without_right({(item.user, item.group) for item in workloads})
-    changing = {*still_held, *avoid, *homes, *timed, *waiting_for, *elsewhere, *recovering}
+    changing = {
+        *still_held,
+        *avoid,
+        *homes,
+        *timed,
+        *waiting_for,
+        *elsewhere,
+        *recovering,
+        *without_room,
+    }
     at = Millis(to_millis(moment))
 
     def as_of_now(workload: PendingWorkload) -> PendingWorkload:
@@ -131,6 +148,7 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
                 *workload.held,
                 *reason_of_begin_time(times.not_before, at),
                 *binding.reasons,
+                *without_room.get(workload.id, ()),
                 *waiting_for.get(workload.array or workload.id, ()),
                 *_RECOVERY_REASON[: workload.id in recovering],
                 *_blocking_reasons(still_held[workload.id], times.paused_until(at)),
@@ -145,6 +163,19 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
             if item.array in waiting_for or (item.user, item.group) in left
         }
     return tuple([as_of_now(item) if item.id in changing else item for item in workloads])
+
+
+def find_without_room(
+    workloads: Collection[PendingWorkload], files: Mapping[str, str]
+) -> Mapping[str, tuple[Reason, ...]]:
+    """Return the reasons of queued work that would write to full volumes; notebooks start all the same."""
+    full = full_volumes_for_system() if files else {}
+    users = (
+        FileUser(UUID(work.id), UUID(work.user), UUID(work.group), files[work.id].split(SEPARATOR))
+        for work in workloads
+        if full and work.id in files and work.kind == Workload.Kind.TRAINING
+    )
+    return {str(key): (reason_of(rows),) for key, rows in writers_of(full, users).items()}
 
 
 class _TimedColumns(NamedTuple):

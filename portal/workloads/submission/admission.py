@@ -34,6 +34,7 @@ from portal.workloads.dependencies import (
     resolve_dependencies,
 )
 from portal.workloads.file_uses import file_references
+from portal.workloads.full_volumes import require_room
 from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
 from portal.workloads.state.silence import effective_term
@@ -49,10 +50,7 @@ from portal.workloads.submission.rule_checks import (
     rules_of_place,
     without_devices,
 )
-from scheduler.core.model.entities import (
-    PendingWorkload,
-    Request,
-)
+from scheduler.core.model.entities import PendingWorkload, Request
 from scheduler.core.model.states import TERMINAL
 
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
@@ -202,6 +200,7 @@ def admit(
     if is_dry_run:
         return found
     _require_usable_secrets(actor.user_id, group.pk, submission.spec)
+    require_room(submission.kind, actor.user_id, group.pk, submission.spec)
     if must_be_possible:
         require_possible(found.as_pending())
     dependencies = resolve_dependencies(actor, submission.dependencies)

@@ -74,6 +74,8 @@ class ReasonCode(StrEnum):
     """Its files are on certain nodes only, and these are full or out of service."""
     BUILDER_UNAVAILABLE = "builder_unavailable"
     """Only certain nodes can build images, and these are full or out of service; or its pool has none."""
+    VOLUME_OVER_QUOTA = "volume_over_quota"
+    """{volume, used_mib, quota_mib}: it would write to a volume that is at its quota."""
     DATASET_UNAVAILABLE = "dataset_unavailable"
     """{dataset}: no node that could run it has that data set."""
     GANG_INCOMPLETE = "gang_incomplete"
