@@ -21,7 +21,7 @@ from deploy.onebox.options import REPOSITORY
 from deploy.onebox.setup import node_environment
 from tests.chromium import SHELL, chromium_path, has_light_chromium
 from tests.docker_registry import registry_program
-from tests.fakes.nvml.library import compiler
+from tests.fakes.c_library import compiler
 from tests.lanes import PATIENT, Result, Tool, lanes_for
 
 REPORTS: Final = REPOSITORY / "var" / "reports"

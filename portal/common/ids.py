@@ -2,9 +2,10 @@
 
 import os
 import threading
-import time
 import uuid
 from typing import Final
+
+from portal.common.clock import SHARED, to_millis
 
 _RANDOM_BITS: Final = 74
 _lock = threading.Lock()
@@ -17,7 +18,7 @@ def new_id() -> uuid.UUID:
     Source: RFC 9562, section 5.7; identifiers of one millisecond count up (section 6.2, method 2).
     """
     global _last  # noqa: PLW0603 - the order of identifiers is a fact about the whole process
-    drawn = (time.time_ns() // 1_000_000) << _RANDOM_BITS | _random()
+    drawn = to_millis(SHARED.best_now()) << _RANDOM_BITS | _random()
     with _lock:
         _last = drawn if drawn > _last else _last + 1
         stamp = _last

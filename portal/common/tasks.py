@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
 
+from portal.common.clock import now
 from portal.common.rest.idempotency import delete_expired_responses
 from portal.common.rest.throttling import delete_expired_counts
 
@@ -12,4 +13,4 @@ def delete_expired() -> None:
     """Delete stored responses older than a day, counts of past windows, and ended sessions."""
     delete_expired_responses()
     delete_expired_counts()
-    SessionStore.clear_expired()
+    SessionStore.get_model_class().objects.filter(expire_date__lt=now()).delete()

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.checks import Tags, register
 from typing_extensions import override
 
+from portal.common.postgresql.base import follow_time
 from portal.common.site_config import install_site_config
 from portal.config.migration_check import check_earlier_migrations
 from portal.config.proxy_check import check_proxy_is_named
@@ -18,7 +19,9 @@ class CompositionConfig(AppConfig):
 
     @override
     def ready(self) -> None:
-        """Make the configuration available to code that reads no settings, and register our checks."""
+        """Make configuration and time available to code that reads no settings; register our checks."""
         install_site_config(settings.SITE)
+        if settings.FOLLOWS_DATABASE_CLOCK:
+            follow_time()
         register(check_earlier_migrations, Tags.database)
         register(check_proxy_is_named, Tags.security)

@@ -11,6 +11,7 @@ from celery import Celery
 from django.conf import settings
 
 from portal.common.notifications import SCHEDULER, SCHEDULER_TASK
+from portal.config.beat import due_every
 
 MAINTENANCE: Final = "maintenance"
 SCHEDULER_TICK_S: Final = 5
@@ -59,7 +60,7 @@ def _options() -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_hijack_root_logger": False,
         # In memory: no entry needs the time of its last run.
-        "beat_scheduler": "celery.beat:Scheduler",
+        "beat_scheduler": "portal.config.beat:BoundedScheduler",
         "beat_schedule": _timetable(),
     }
 
@@ -107,12 +108,7 @@ def _timetable() -> dict[str, Any]:
 
 
 def _every(seconds: float, task: str, queue: str = MAINTENANCE) -> dict[str, Any]:
-    """Return an entry whose messages expire with their period, so that none pile up."""
-    return {
-        "task": task,
-        "schedule": float(seconds),
-        "options": {"queue": queue, "expires": seconds},
-    }
+    return {"task": task, "schedule": due_every(seconds), "options": {"queue": queue}}
 
 
 app = Celery("berth")

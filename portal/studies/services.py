@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.clock import now
+from portal.common.clock import now, now_or_later
 from portal.common.errors import DeniedError, ExhaustedError
 from portal.common.notifications import invalidate_lists, start_task
 from portal.studies.change_request import ChangeRequest
@@ -141,7 +141,7 @@ def _save_result(
     """Store the findings or the failure, unless the study was deleted meanwhile."""
     phase = StudyPhase.FAILED if failure else StudyPhase.DONE
     Study.objects.filter(pk=study.pk, started_at=study.started_at, phase=StudyPhase.RUNNING).update(
-        phase=phase, failure=failure, findings=findings, ended_at=now()
+        phase=phase, failure=failure, findings=findings, ended_at=now_or_later(study.started_at)
     )
     invalidate_lists("study")
 

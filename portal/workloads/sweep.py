@@ -82,12 +82,14 @@ def _each(due: Iterable[T], act: Callable[[T], None]) -> None:
 
 
 def _find_silent_nodes(silence: timedelta) -> list[UUID]:
-    """Return silent nodes, and lost ones on which a late commit has placed work."""
+    """Return silent nodes, also those last heard in the future, and lost ones given late work."""
     given = Q(state=AllocationState.RESERVED) | Q(silence=SilenceTerm.REPLACE)
     holds = Exists(Allocation.objects.filter(given, node=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     in_service = [NodeState.READY, NodeState.UNREADY, NodeState.CORDONED, NodeState.DRAINING]
     due = Q(state__in=in_service) | (Q(state=NodeState.LOST) & holds)
-    rows = Node.objects.filter(due, last_seen_at__lte=now() - silence)
+    moment = now()
+    is_silent = Q(last_seen_at__lte=moment - silence) | Q(last_seen_at__gte=moment + silence)
+    rows = Node.objects.filter(due & is_silent)
     return list(rows.order_by("id").values_list("pk", flat=True))
 
 

@@ -1,20 +1,28 @@
-"""The database wrapper; the module's name is what Django looks for in a backend."""
+"""The database wrapper; the module's name is what Django looks for in a backend.
+
+The look at a connection before it is used is also how a process learns the time (ADR 88).
+"""
 
 from contextlib import suppress
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from typing import Any, Final, Self
 
 import psycopg
+from django.core.exceptions import SynchronousOnlyOperation
+from django.db import connections
 from django.db.backends.postgresql import base
 from django.db.backends.postgresql.psycopg_any import BaseTzLoader, get_adapters_template
 from psycopg.adapt import AdaptersMap
 from typing_extensions import override
 
+from portal.common.clock import SHARED
+
 CHECKS_MAX: Final = 3
 """Connections tried for one caller, before its first query finds out."""
 PREPARED_AFTER: Final = 2
 """Uses of a statement by one connection before PostgreSQL keeps its plan."""
+_TIME: Final = "SELECT extract(epoch FROM clock_timestamp())::float8"
 PARAMETERS_MAX: Final = 65_535
 """Of one statement that PostgreSQL binds; the protocol counts them in 16 bits."""
 
@@ -78,8 +86,29 @@ class _BindingCursor(base.CursorMixin, psycopg.Cursor[Any]):
         return super().execute(query, params, **options)
 
 
+def follow_time() -> None:
+    """Let the clock of this process go by that of PostgreSQL."""
+    SHARED.follow(_take_connection)
+
+
+def _take_connection() -> None:
+    """Take a connection, which says the time; in an event loop nobody may wait for one."""
+    with suppress(SynchronousOnlyOperation):
+        connections["default"].ensure_connection()
+
+
 def _answers(connection: "psycopg.Connection[Any]") -> bool:
     with suppress(psycopg.Error):
-        connection.execute("")
+        if SHARED.is_reading_due():
+            _note_time(connection)
+        else:
+            connection.execute("")
         return True
     return False
+
+
+def _note_time(connection: "psycopg.Connection[Any]") -> None:
+    asked_s = SHARED.steady_s()
+    found = connection.execute(_TIME).fetchone()
+    if found is not None:
+        SHARED.note(datetime.fromtimestamp(found[0], UTC), asked_s, SHARED.steady_s())

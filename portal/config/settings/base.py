@@ -170,6 +170,8 @@ def _database(url: str) -> dict[str, Any]:
 
 
 DATABASES = {"default": _database(ENV.database_url)}
+FOLLOWS_DATABASE_CLOCK = True
+"""All processes go by the clock of PostgreSQL, whatever their own hosts take for the time."""
 CELERY_BROKER_URL = ENV.broker_url
 CACHES = {
     # Holds the sign-in limits, which must outlive a Redis outage.

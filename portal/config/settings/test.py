@@ -26,6 +26,8 @@ from portal.config.settings.base import *  # noqa: E402, F403 - settings extend 
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 SITE = replace(SITE, run_times_learned_every_s=0, site_view_age_s=0, queue_view_age_s=0)  # noqa: F405 - from the star import above
+FOLLOWS_DATABASE_CLOCK = False
+"""Tests without a database ask for the time, too; the clock itself has tests of its own."""
 MFA_TOTP_PERIOD = 3600
 """No code ends between the request that computes it and the one that checks it."""
 WHITENOISE_AUTOREFRESH = True

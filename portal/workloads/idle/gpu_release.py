@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from portal.common.clock import now
+from portal.common.clock import now, now_or_later
 from portal.common.notifications import (
     invalidate_nodes,
     wake_nodes,
@@ -28,7 +28,8 @@ _MS: Final = timedelta(milliseconds=1)
 
 def release_gpus(workload: Workload, allocation: Allocation) -> None:
     """Release the GPUs of an allocation, after its node has verified that they are free."""
-    moment = now()
+    since = allocation.gpus_since or allocation.created_at
+    moment = now_or_later(since)
     AllocationDevice.objects.filter(allocation=allocation, released_at=None).update(
         claim_mode=None, released_at=moment
     )
@@ -36,7 +37,6 @@ def release_gpus(workload: Workload, allocation: Allocation) -> None:
     cost = RankCost(amount, allocation.gpu_milli_by_model)
     quotas.release_quota([build_quota_use(workload, allocation.pool_id, cost)])
     gpu_accounting.count_released_gpus(workload, allocation, moment)
-    since = allocation.gpus_since or allocation.created_at
     allocation.released_gpu_milli_ms += allocation.total_gpu_milli * ((moment - since) // _MS)
     allocation.total_gpu_milli = allocation.total_gpu_memory_mib = 0
     allocation.gpu_milli_by_model = {}

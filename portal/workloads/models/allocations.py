@@ -7,7 +7,7 @@ a device of it is held, and a trigger that refuses fractions of a card beyond wh
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from portal.common.clock import now
 from portal.common.models import Entity
@@ -104,6 +104,12 @@ class Allocation(Entity):
                 | (~Q(state="released") & Q(released_at=None)),
                 name="allocation_released_once",
             ),
+            models.CheckConstraint(
+                condition=Q(finished_at__gte=F("started_at")), name="allocation_ends_after_start"
+            ),
+            models.CheckConstraint(
+                condition=Q(released_at__gte=F("created_at")), name="allocation_released_after_made"
+            ),
         ]
         indexes = [
             models.Index(
@@ -159,7 +165,7 @@ class AllocationDevice(models.Model):
                 name="device_one_live_holder",
             ),
             models.CheckConstraint(
-                condition=Q(gpu_milli=0, slot__lt=models.F("slices"))
+                condition=Q(gpu_milli=0, slot__lt=F("slices"))
                 | Q(gpu_milli__range=(1, 999), slices=1),
                 name="device_slot_exists",
             ),
@@ -167,5 +173,8 @@ class AllocationDevice(models.Model):
                 condition=Q(released_at=None, claim_mode__isnull=False)
                 | Q(released_at__isnull=False, claim_mode=None),
                 name="device_claim_while_live",
+            ),
+            models.CheckConstraint(
+                condition=Q(released_at__gte=F("held_from")), name="device_released_after_held"
             ),
         ]

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from portal.catalog.models import Image, WebApp
 from portal.common.clock import now
@@ -223,6 +223,9 @@ class Workload(Entity):
                 fields=["owner", "app", "app_folder"],
                 condition=Q(kind="app", state__in=["queued", "placing", "starting", "running"]),
                 name="workload_one_session_per_folder",
+            ),
+            models.CheckConstraint(
+                condition=Q(finished_at__gte=F("started_at")), name="workload_ends_after_start"
             ),
         ]
         indexes = [

@@ -22,6 +22,7 @@ from portal.common.notifications import (
 )
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Node, NodeKey
+from portal.site.values import LEASE_TTL_S_MAX
 from portal.workloads.models import Allocation
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.reconcile import Proof, end_silent
@@ -72,7 +73,8 @@ def record_heartbeat(
     """
     moment = now()
     # An agent that misses this reply goes by an earlier one, which may have promised more.
-    until = max(moment + lease, node.lease_until or moment)
+    promised = min(node.lease_until or moment, moment + _longest_lease())
+    until = max(moment + lease, promised)
     seen: dict[str, Any] = {"last_seq": seq, "last_seen_at": moment, "lease_until": until}
     with connection.cursor() as cursor:
         cursor.execute(_SEEN, [*seen.values(), node.pk])
@@ -94,11 +96,21 @@ def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
     moment = now()
     if node.last_seen_at is None or node.lease_until is None:
         return
+    if node.last_seen_at > moment:
+        # The clock was set back: silence counts from now.
+        node.last_seen_at = moment
+        node.lease_until = min(node.lease_until, moment + _longest_lease())
+        node.save(update_fields=["last_seen_at", "lease_until"])
     if node.lease_until <= moment:
         end_work_of_node(node, Proof.LEASE_OVER)
         update_node_state(node, NodeContact.LOST)
     elif node.last_seen_at + silence <= moment:
         update_node_state(node, NodeContact.SILENT)
+
+
+def _longest_lease() -> timedelta:
+    """Return how long work may run after any answered heartbeat, whatever the site's setting was then."""
+    return timedelta(seconds=LEASE_TTL_S_MAX + get_site_config().lease_grace_s)
 
 
 def end_work_of_node(node: Node, proof: Proof, *, actor: Actor = SWEEP_ACTOR) -> None:

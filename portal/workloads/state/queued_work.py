@@ -82,7 +82,8 @@ _CANCEL: Final = """
 WITH changed AS (
     UPDATE workloads_workload work
     SET state = 'cancelled', version = version + 1, cause = %(cause)s,
-        cause_params = %(params)s::jsonb, outcome = '', finished_at = %(now)s
+        cause_params = %(params)s::jsonb, outcome = '',
+        finished_at = greatest(%(now)s, work.started_at)
     WHERE id = ANY(%(ids)s::uuid[]) AND state = 'queued' AND NOT EXISTS (
         SELECT FROM workloads_allocation held
         WHERE held.workload_id = work.id AND held.state IN ('reserved', 'bound', 'lost')

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from tests.fakes.nvml.library import compiler
+from tests.fakes.c_library import compiler
 
 SOURCE: Final = Path(__file__).with_name("libcuda.c")
 FLAGS: Final = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread")

@@ -12,8 +12,10 @@ from django.db import DataError, InterfaceError, InternalError, OperationalError
 from django.test import RequestFactory
 from psycopg.errors import ReadOnlySqlTransaction
 
-from portal.common.postgresql.base import DatabaseWrapper, _adapters
+from portal.common.clock import SHARED, now
+from portal.common.postgresql.base import DatabaseWrapper, _adapters, follow_time
 from portal.common.rest.problems import handle_server_error, to_problem
+from portal.common.shared_clock import SharedClock
 from tests.builders.people import a_group
 from tests.rest import problem_of, stranger
 
@@ -82,6 +84,45 @@ def test_f1_many_callers_at_once_meet_no_dead_connection(wrappers: list[OwnPool]
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s) pid", [list(dead)])
     assert not _fill(wrappers) & dead
+
+
+@pytest.fixture
+def followed() -> Iterator[SharedClock]:
+    """Go by the clock of PostgreSQL, as processes of the product do."""
+    follow_time()
+    yield SHARED
+    SHARED.follow(None)
+
+
+def test_a_connection_tells_the_time_when_it_is_taken(
+    wrappers: list[OwnPool], followed: SharedClock
+) -> None:
+    assert followed.is_reading_due()
+    _backend(wrappers[0])
+    assert not followed.is_reading_due()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        ((said,),) = cursor.fetchall()
+    assert said <= now() + timedelta(seconds=1)
+    assert now() - said < timedelta(minutes=1)
+
+
+def test_a_connection_that_has_ended_tells_no_time(
+    wrappers: list[OwnPool], followed: SharedClock
+) -> None:
+    dead = _fill(wrappers)
+    followed.follow(lambda: None)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s) pid", [list(dead)])
+    assert _backend(wrappers[0]) not in dead
+    assert not followed.is_reading_due()
+
+
+async def test_an_event_loop_waits_for_no_connection_to_know_the_time(
+    followed: SharedClock,
+) -> None:
+    assert followed.now() - SharedClock().now() < timedelta(minutes=1)
+    assert followed.is_reading_due()
 
 
 def _read_only() -> InternalError:

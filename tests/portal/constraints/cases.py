@@ -57,6 +57,8 @@ from tests.portal.constraints.rows import MORNING, Rows
 
 Values = Mapping[str, Any]
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+LATER: Final = datetime(2100, 1, 1, tzinfo=UTC)
+"""After every row was made."""
 JSON_NULL: Final = Value(None, JSONField())
 """`null` as a JSON value, which is not SQL's NULL."""
 
@@ -173,19 +175,26 @@ CASES: Final = (
     # Two live copies of one rank, and two attempts in one epoch.
     copy("allocation_one_live_per_rank", Allocation, {"epoch": 2}),
     copy("allocation_one_live_per_rank", Allocation, {"epoch": 2, "state": "lost"}),
-    copy("allocation_once_per_epoch", Allocation, {"state": "released", "released_at": NOW}),
+    copy("allocation_once_per_epoch", Allocation, {"state": "released", "released_at": LATER}),
     change("allocation_state_known", Allocation, {"state": "kept"}, below="allocation_guard"),
     copy("allocation_released_once", Allocation, {"epoch": 2, "state": "released"}),
-    copy("allocation_released_once", Allocation, {"rank": 7, "released_at": NOW}),
+    copy("allocation_released_once", Allocation, {"rank": 7, "released_at": LATER}),
     change("allocation_legal_transition", Allocation, {"state": "bound", "released_at": None},
-        row={"state": "released", "released_at": NOW}, **TRIGGER),
+        row={"state": "released", "released_at": LATER}, **TRIGGER),
     change("allocation_identity_fixed", Allocation, {"epoch": 2}, **TRIGGER),
+    # Nothing ends before it began.
+    change("workload_ends_after_start", Workload, {"started_at": LATER, "finished_at": NOW}),
+    change("allocation_ends_after_start", Allocation, {"started_at": LATER, "finished_at": NOW}),
+    copy("allocation_released_after_made", Allocation,
+        {"epoch": 2, "state": "released", "released_at": NOW}),
+    change("device_released_after_held", AllocationDevice,
+        {"claim_mode": None, "released_at": NOW}),
     # A restored database: one recovery at a time, one row for what a node reports.
     copy("recovery_one_open", Recovery),
     copy("forgotten_once_per_attempt", ForgottenContainer),
     # One card: one live holder of a slot, the cut that was promised, shares that fit.
     copy("device_one_live_holder", AllocationDevice),
-    change("device_claim_while_live", AllocationDevice, {"released_at": NOW}),
+    change("device_claim_while_live", AllocationDevice, {"released_at": LATER}),
     change("device_claim_while_live", AllocationDevice, {"claim_mode": None}),
     change("device_slot_exists", AllocationDevice, {"slot": 1}),
     change("device_slot_exists", AllocationDevice, {"gpu_milli": 1000},

@@ -6,7 +6,6 @@ from typing import Any, Final, TypeAlias
 import pytest
 from django.db import transaction
 
-from portal.common.clock import now
 from portal.inventory.models import Accelerator, Node
 from portal.workloads.models import Allocation, Workload
 from scheduler.core.model.states import (
@@ -15,7 +14,7 @@ from scheduler.core.model.states import (
     NODE_TRANSITIONS,
     WORKLOAD_TRANSITIONS,
 )
-from tests.portal.constraints.cases import CASES, Case
+from tests.portal.constraints.cases import CASES, LATER, Case
 from tests.portal.constraints.catalog import disable, named_in_models, rules
 from tests.portal.constraints.refusals import refusal_of
 from tests.portal.constraints.rows import Rows
@@ -78,7 +77,7 @@ def test_triggers_refuse_exactly_the_edges_that_the_code_does_not_have(
 def _change_of_state(model: Any, source: str, target: str) -> str:
     """Return by which rule a row in one state is refused another."""
     with transaction.atomic():
-        released = {"released_at": now()} if source == "released" else {}
+        released = {"released_at": LATER} if source == "released" else {}
         row = Rows().one(model, state=source, **released)
         _, name = refusal_of(lambda: model.objects.filter(pk=row.pk).update(state=target))
         transaction.set_rollback(True)

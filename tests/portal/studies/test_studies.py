@@ -39,6 +39,7 @@ def a_past(scene: Scene, *, jobs: int = 2, cards: int = 8) -> None:
         Workload.objects.filter(pk=work.pk).update(submitted_at=came)
         Allocation.objects.filter(pk=held.pk).update(
             state="released",
+            created_at=began,
             started_at=began,
             finished_at=began + timedelta(minutes=10),
             released_at=began + timedelta(minutes=10),

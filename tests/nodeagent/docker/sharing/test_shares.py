@@ -31,8 +31,8 @@ from nodeagent.sharing.monitor import LOST_ANSWERS, NodeShareMonitor
 from nodeagent.sharing.nvml_client import NvmlClient
 from nodeagent.sharing.records import ShareRecord, ShareRecords
 from tests.builders.shares import CARD, a_card, a_slice
+from tests.fakes.c_library import compiler
 from tests.fakes.node_ports import FakeClock, MemoryLink
-from tests.fakes.nvml.library import compiler
 from tests.fakes.nvml.machine import MIB, FakeNvml, fake_nvml, h100
 from tests.fakes.portal import FakePortal
 from tests.fakes.work import SLEEPS, an_order

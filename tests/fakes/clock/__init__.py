@@ -1,0 +1,1 @@
+"""A host that takes another time for the right one."""
