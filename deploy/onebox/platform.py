@@ -50,7 +50,7 @@ class StopRequestedError(BaseException):
 
 
 def main() -> int:
-    """Run the platform until a signal stops it (0) or a store or an agent ends by itself (1)."""
+    """Run the platform until a signal stops it (0) or a part of it ends again and again (1)."""
     options = parse_options()
     started = monotonic()
     with exit_on_refusal(), _sole_launcher(options.data_dir):
@@ -121,7 +121,7 @@ def server_processes(web_port: int) -> list[ManagedProcess]:
         "worker": [*worker, "maintenance", "-n", "worker@%h", *MAINTENANCE],
         "beat": [*CELERY, "beat", "--loglevel", "warning"],
     }
-    return [ManagedProcess(name, command, is_restarted=True) for name, command in commands.items()]
+    return [ManagedProcess(name, command) for name, command in commands.items()]
 
 
 def _stop(supervisor: Supervisor, options: Options) -> None:

@@ -9,7 +9,7 @@ import ctypes
 import os
 import signal
 import subprocess
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,8 +27,10 @@ TAIL_LINES: Final = 25
 PRIVATE: Final = 0o700
 POLL_S: Final = 0.2
 RESTARTS_MAX: Final = 5
-"""Within `RESTARTS_WITHIN_S`, of all processes together; one more end ends the platform."""
+"""Of one process within `RESTARTS_WITHIN_S`; one more end ends the platform."""
 RESTARTS_WITHIN_S: Final = 60
+PAUSE_S: Final = 1.0
+"""Before the second restart in that time; it doubles with each further one."""
 GONE_WITHIN_S: Final = 5
 """How long killed processes are waited for."""
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
@@ -37,7 +39,7 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 
 
 class ProcessEndedError(Exception):
-    """A process of the platform ended by itself; the message holds the end of its log."""
+    """A process of the platform ended again and again; the message holds the end of its log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,6 @@ class ManagedProcess:
     stop_s: float = 20
     user: tuple[int, int] | None = None
     """Uid and gid to run under, for a server that refuses to run as root."""
-    is_restarted: bool = False
-    """Started again when it ends by itself: it keeps nothing that the others cannot do without."""
 
 
 Process = subprocess.Popen[bytes]
@@ -108,22 +108,46 @@ class Supervisor:
                 raise RefusedError(f"{what} not ready after {within_s:.0f} s; see {self._log_dir}")
             Event().wait(POLL_S)
 
-    def supervise(self, report: Callable[[str], None]) -> None:
-        """Keep the processes running; raise when one ends that is not started again."""
-        restarted_at: deque[float] = deque(maxlen=RESTARTS_MAX)
+    def supervise(self, report: Callable[[str], None], pause_s: float = PAUSE_S) -> None:
+        """Start each process again that ends by itself; raise when one ends again and again."""
+        ends: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=RESTARTS_MAX + 1))
+        due: dict[str, float] = {}
         while True:
             for part, process in self._list_ended():
-                now = monotonic()
-                is_often = len(restarted_at) == RESTARTS_MAX
-                if not part.is_restarted or (
-                    is_often and now - restarted_at[0] < RESTARTS_WITHIN_S
-                ):
-                    raise ProcessEndedError(self._describe_end(part, process.returncode))
-                restarted_at.append(now)
-                report(f"{part.name} ended with {_describe_code(process.returncode)}; restarted")
-                self._restart(part, process)
+                if part.name not in due:
+                    pause = self._note_end(part, process.returncode, ends[part.name], pause_s)
+                    due[part.name] = monotonic() + pause
+                    self._tell_end(part, process.returncode, pause, report)
+                elif due[part.name] <= monotonic():
+                    del due[part.name]
+                    self._restart(part, process)
             self._tidy()
             Event().wait(POLL_S)
+
+    def _note_end(
+        self, part: ManagedProcess, code: int, ends: deque[float], pause_s: float
+    ) -> float:
+        """Return how long to wait before a process is started again; raise when it ends too often."""
+        now = monotonic()
+        while ends and now - ends[0] > RESTARTS_WITHIN_S:
+            ends.popleft()
+        ends.append(now)
+        if len(ends) > RESTARTS_MAX:
+            raise ProcessEndedError(
+                f"{part.name} ended {len(ends)} times within {RESTARTS_WITHIN_S} s. "
+                f"{self._describe_end(part, code)}"
+            )
+        return pause_s * 2 ** (len(ends) - 2) if len(ends) > 1 else 0.0
+
+    def _tell_end(
+        self, part: ManagedProcess, code: int, pause: float, report: Callable[[str], None]
+    ) -> None:
+        """Say on the console and in the log of a process that it ended and is started again."""
+        after = f" in {pause:g} s" if pause else ""
+        line = f"{part.name} ended with {_describe_code(code)}; started again{after}"
+        with self._log(part.name).open("a") as log:
+            log.write(f"berth: {line}\n")
+        report(line)
 
     def check(self) -> None:
         """Raise if a process has ended; truncate logs and reap orphans."""

@@ -1,7 +1,7 @@
 """Tasks that delete expired rows of small tables."""
 
 from celery import shared_task
-from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 
 from portal.common.clock import now
 from portal.common.rest.idempotency import delete_expired_responses
@@ -13,4 +13,4 @@ def delete_expired() -> None:
     """Delete stored responses older than a day, counts of past windows, and ended sessions."""
     delete_expired_responses()
     delete_expired_counts()
-    SessionStore.get_model_class().objects.filter(expire_date__lt=now()).delete()
+    Session.objects.filter(expire_date__lt=now()).delete()

@@ -43,6 +43,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "datasets_dataset_groups": {"portal.datasets.services"},
     "datasets_datasetpublication": {"portal.datasets.publications"},
     "datasets_datasetversion": {"portal.datasets.services"},
+    "django_session": {"portal.common.tasks"},  # ended ones; the others are Django's to write
     "environments_accessshare": {"portal.environments.access_shares"},
     "environments_imagepullorder": {"portal.environments.images.node_images"},
     "environments_imagescan": {"portal.environments.images.image_scans"},

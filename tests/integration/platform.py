@@ -33,6 +33,8 @@ from tests.waiting import wait_until
 READY_S: Final = 120
 SLOWLY_S: Final = 0.3
 """Between two questions to a platform that needs the processors itself."""
+KEPT: Final = frozenset(part.name for part in server_processes(web_port=0))
+"""Parts that are started again when they end by themselves; of the others a test would want to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class Platform:
         self._web_port = find_free_port()
         self._running: dict[str, Running] = {}
         self._killed: set[str] = set()
+        self._own_environments: dict[str, dict[str, str]] = {}
         self._lock = threading.Lock()
         """Held while it is decided whether a part was killed or has ended by itself."""
         self._is_over = threading.Event()
@@ -110,9 +113,9 @@ class Platform:
         """Return the processes of the portal, without the stores."""
         return server_processes(self._web_port)
 
-    def environment_of(self, _name: str) -> dict[str, str]:
+    def environment_of(self, name: str) -> dict[str, str]:
         """Return the environment of one process."""
-        return self._environment
+        return self._environment | self._own_environments.get(name, {})
 
     # --- What happens to it --------------------------------------------------------------------
 
@@ -144,7 +147,7 @@ class Platform:
             with self._lock:
                 for name, running in list(self._running.items()):
                     has_ended = running.process.poll() is not None
-                    if has_ended and running.part.is_restarted and name not in self._killed:
+                    if has_ended and name in KEPT and name not in self._killed:
                         with suppress(ProcessLookupError):
                             os.killpg(running.process.pid, signal.SIGKILL)
                         self.spawn(running.part)
@@ -168,6 +171,12 @@ class Platform:
         with self._lock:
             self._killed.add(name)
             return self._running[name].process
+
+    def set_environment(self, name: str, own: dict[str, str]) -> None:
+        """Start a part anew with variables of its own."""
+        self._own_environments[name] = own
+        self.end(name)
+        self.restart(name)
 
     def restart(self, name: str) -> None:
         """Start a part again that has ended."""
@@ -249,7 +258,7 @@ class Platform:
         return [
             name
             for name, running in self._running.items()
-            if running.process.poll() is not None and not running.part.is_restarted
+            if running.process.poll() is not None and name not in KEPT
         ]
 
     def outputs(self, workload_id: str) -> Path:
