@@ -142,7 +142,7 @@ def _load_rows(keys: Collection[UUID]) -> Mapping[UUID, _Row]:
 def _load_reservations(pool: Pool) -> list[dict[str, Any]]:
     """Return the reservations that the last pass made in this pool."""
     last = SchedulerPass.objects.values_list("reservations", flat=True).first() or []
-    return [item for item in last if item["pool"] == str(pool.pk)]
+    return [item for item in last if item["pool"] == str(pool.pk) and item.get("is_promised")]
 
 
 def _load_running(pool: Pool) -> Mapping[UUID, Sequence[_ReplicaPlace]]:

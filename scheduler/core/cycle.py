@@ -6,16 +6,19 @@ from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.borrow import borrow_capacity, split_off_victims
 from scheduler.core.actions.evictions import plan_evictions
 from scheduler.core.actions.start_inside import start_inside
+from scheduler.core.actions.start_promised import start_promised
+from scheduler.core.actions.take_deserved import take_deserved
 from scheduler.core.explain.boards import build_boards
 from scheduler.core.explain.holds import explain_waiting
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.ordering.precedence import put_beneficiaries_first, put_deserved_first
+from scheduler.core.ordering.precedence import put_beneficiaries_first, split_off_deserved
 from scheduler.core.ordering.queue_order import sort_queue
 from scheduler.core.ordering.work_classes import ClassedQueue
 from scheduler.core.reservation.expected_start import HEAD, EstimateDepth
+from scheduler.core.reservation.published import find_moved, keep_published
 from scheduler.core.reservation.reservations import list_reservations
 
 
@@ -66,9 +69,12 @@ class Decision:
         """Order, allocate, borrow: yield what starts now as soon as it is decided."""
         ledger = self._ledger
         queue = sort_queue(ledger.pending.values(), ledger.fair_share_state())
-        queue = put_deserved_first(queue, ledger.quotas, ledger.pools)
+        deserved, rest = split_off_deserved(queue, ledger.quotas, ledger.pools)
+        ledger.deserved = frozenset(work.id for work in deserved)
+        queue = (*deserved, *rest)
         queue = put_beneficiaries_first(queue, ledger.stopping.values(), ledger.pool_of)
         self._queue = ClassedQueue(queue)
+        keep_published(ledger)
         for start in self._decide_starts():
             self._starts.append(start)
             yield start
@@ -78,15 +84,19 @@ class Decision:
         ledger = self._ledger
         started = {start.workload for start in self._starts}
         plans = plan_evictions(self._queue, ledger, started, explained=explained)
-        reservations = list_reservations(ledger)
+        reservations = list_reservations(ledger, plans.cleared)
+        moved = find_moved(ledger.published, reservations, ledger)
+        ledger.published = reservations
         if not explained:
-            return Plan(ledger.now, tuple(self._starts), plans.evictions, reservations)
+            starts = tuple(self._starts)
+            return Plan(ledger.now, starts, plans.evictions, reservations, moved)
         waiting = [workload for workload in self._queue.works if workload.id not in started]
         return Plan(
             made_at=ledger.now,
             starts=tuple(self._starts),
             evictions=plans.evictions,
             reservations=reservations,
+            moved=moved,
             holds=explain_waiting(waiting, ledger, plans, depth),
             boards=build_boards(ledger, waiting),
         )
@@ -94,9 +104,12 @@ class Decision:
     def _decide_starts(self) -> Iterator[PlannedStart]:
         inside = start_inside(self._queue.works, self._ledger)
         yield from inside
+        promised = tuple(start_promised(self._ledger))
+        yield from promised
         queue = self._queue
-        if inside:
+        if inside or promised:
             queue = ClassedQueue([work for work in queue.works if work.id in self._ledger.pending])
         for part in split_off_victims(queue, self._ledger):
             yield from allocate_waiting(part, self._ledger)
+            yield from take_deserved(part.works, self._ledger)
             yield from borrow_capacity(part.works, self._ledger)

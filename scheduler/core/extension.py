@@ -45,15 +45,16 @@ def _with_later_end(work: RunningWorkload, more_s: int) -> RunningWorkload:
     return replace(
         work,
         ends_at=Millis(work.ends_at + more_s * 1000),
+        leaves_by=None if work.leaves_by is None else Millis(work.leaves_by + more_s * 1000),
         expected_end=None if work.expected_end == work.ends_at else work.expected_end,
     )
 
 
 def _delays(snapshot: Snapshot, before: Plan, after: Plan) -> Iterator[DelayedReservation]:
     waiting = {item.id: item for item in snapshot.pending}
-    starts = {item.workload: item.starts_at for item in after.reservations}
+    starts = {item.workload: item.starts_at for item in after.reservations if item.is_promised}
     started = {item.workload for item in after.starts}
-    for promise in before.reservations:
+    for promise in (each for each in before.reservations if each.is_promised):
         starts_at = starts.get(promise.workload)
         if promise.workload in started or (
             starts_at is not None and starts_at <= promise.starts_at

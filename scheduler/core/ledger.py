@@ -13,8 +13,9 @@ what happens (`enqueue`, `withdraw`, `update`, `release`); `decide` may be calle
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -35,6 +36,10 @@ from scheduler.core.model.entities import (
     RunningWorkload,
     WorkloadId,
 )
+from scheduler.core.model.plan import MoveCause
+from scheduler.core.model.policy import OVERDUE_S, Overheads
+from scheduler.core.model.reasons import Reason
+from scheduler.core.model.site_clock import SiteClock
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import NodeState
 from scheduler.core.model.undo_log import Mark, UndoLog
@@ -46,20 +51,16 @@ from scheduler.core.ordering.fair_share_state import (
 from scheduler.core.quotas.aside import AsideTable, count_asides
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.quota_book import QuotaBook
-from scheduler.core.timeline.node_reservation import NodeReservation
-from scheduler.core.timeline.pool_timeline import GangStart, PoolTimeline, TimelineCache
-
-
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """A start that is promised to waiting work (Slurm: a backfill reservation)."""
-
-    workload: PendingWorkload
-    start: GangStart
+from scheduler.core.timeline.later_states import LaterStates
+from scheduler.core.timeline.pool_timeline import PoolTimeline, TimelineCache, end_after
+from scheduler.core.timeline.reserved_starts import Reservation, ReservedStarts
 
 
 class Ledger:
     """A mutable copy of a snapshot; every change of it can be undone until the next decision."""
+
+    looks_ahead = False
+    """Whether it shows what will be once others have had their notice and left."""
 
     def __init__(self, snapshot: Snapshot, learned_demand: LearnedDemand | None = None) -> None:
         """Copy the snapshot; it is never written to."""
@@ -67,8 +68,6 @@ class Ledger:
         self._snapshot: Final = snapshot
         self.now = snapshot.taken_at
         """The moment of the present decision."""
-        self.clock: Final = snapshot.clock
-        """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
         self._views: Final = CapacityViewBuilder(snapshot)
         self.learned_demand: Final = learned_demand or LearnedDemand(snapshot)
@@ -78,19 +77,21 @@ class Ledger:
         self.pool_of: Final = {node: pool for pool, view in self.free.items() for node in view}
         """The pool that owns each node that takes work."""
         self._reserved_views: Final = ReservedViews(snapshot, self.free, self.unreserved)
-        self.silent_nodes: Final = frozenset(
-            node.id for node in snapshot.nodes if node.state is NodeState.LOST
-        )
-        """Nodes whose work cannot be stopped now."""
         self.quotas: Final = QuotaBook(snapshot, self._undo_log)
         self.pending: Final = {workload.id: workload for workload in snapshot.pending}
         self.running: Final = {workload.id: workload for workload in snapshot.running}
         self.usage = snapshot.usage
         """Decayed past use as of `now`."""
-        self.first_blocked: Final[dict[PoolId, PendingWorkload]] = {}
-        """The first blocked workload of each pool, for which capacity and quota are reserved."""
-        self.reservations: Final[dict[PoolId, tuple[Reservation, ...]]] = {}
-        """The reserved starts of each pool, from the head of its queue."""
+        self.starts: Final = ReservedStarts(
+            self.free, self.unreserved, self.pool_of, self._undo_log
+        )
+        """The starts that are reserved for waiting work."""
+        self.deserved: AbstractSet[WorkloadId] = frozenset()
+        """Waiting work for which its group could reclaim, in the present decision."""
+        self.move_causes: Final[dict[WorkloadId, MoveCause]] = {}
+        """Why the present decision could not keep promised starts."""
+        self.published = snapshot.published
+        """The reserved starts of the last plan."""
         self.running_on: Final = _running_on(self.running.values())
         """The work that holds something on each node."""
         self.timeline_cache: Final = TimelineCache()
@@ -103,8 +104,28 @@ class Ledger:
         """Running work that may still be charged the entry penalty."""
         self.released: Final[dict[WorkloadId, RunningWorkload]] = {}
         """Work that was released, tentatively or not, since the decision began."""
-        self._reserved_nodes: Final[dict[NodeId, None]] = {}
-        """Nodes of which something free is reserved; a dictionary, so that writes can be undone."""
+        self.later: Final = LaterStates(self)
+        """What quotas will have to hold when a reserved start happens."""
+
+    @property
+    def clock(self) -> SiteClock:
+        """The site's clock, for calendars."""
+        return self._snapshot.clock
+
+    @property
+    def overheads(self) -> Overheads:
+        """What work takes of its devices beside limits and graces."""
+        return self._snapshot.overheads
+
+    @cached_property
+    def silent_nodes(self) -> AbstractSet[NodeId]:
+        """Nodes whose work cannot be stopped now."""
+        return _nodes_in(NodeState.LOST, self._snapshot)
+
+    @cached_property
+    def unheard_nodes(self) -> AbstractSet[NodeId]:
+        """Nodes that are not heard at the moment: they take no work."""
+        return _nodes_in(NodeState.UNREADY, self._snapshot)
 
     @cached_property
     def installed(self) -> ViewsByPool:
@@ -160,11 +181,13 @@ class Ledger:
         self.now = now
         self.quotas.set_now(now)
         self._renew_reserved()
-        for node in self._reserved_nodes:
-            pool = self.pool_of[node]
-            self.unreserved[pool][node] = self.free[pool][node]
-        self._reserved_nodes.clear()
+        self.starts.begin()
+        self.later.clear()
+        self.move_causes.clear()
         self.released.clear()
+        for work in tuple(self.stopping.values()):
+            if not work.is_overdue and is_overdue(work, now):
+                self.update(replace(work, is_overdue=True))
         past = now - self._snapshot.fair_share.entry_penalty_s * 1000
         # Beyond the penalty's own length, measured use has replaced it.
         charged_in_full = [
@@ -174,8 +197,6 @@ class Ledger:
         ]
         for workload in charged_in_full:
             del self._start_records[workload]
-        self.first_blocked.clear()
-        self.reservations.clear()
 
     def enqueue(self, workload: PendingWorkload) -> None:
         """Add a waiting workload: it is new, was requeued, or waits in a changed form."""
@@ -194,20 +215,104 @@ class Ledger:
 
         It is what is unreserved; with `backfills`, what is free.
         """
-        level = self.reserved.level(workload, pool, self.now)
+        level = self.reserved.level(workload, pool, self._begins(pool))
         return self._reserved_views.at_level(pool, level, backfills=backfills)
+
+    def _begins(self, pool: PoolId) -> Millis:
+        """Return when work would begin that is placed now: after the notice of others, if they must leave."""
+        if not self.looks_ahead:
+            return self.now
+        leaving_s = self.pools[pool].policy.grace_s + self.overheads.settling_s
+        return Millis(self.now + leaving_s * 1000)
 
     def timeline(
         self, pool: PoolId, cache: TimelineCache | None = None, options_max: int | None = None
     ) -> PoolTimeline:
-        """Return the pool from now on; with a cache of other ends, by these."""
+        """Return the pool from now on; with a cache of other ends, by these.
+
+        Every cleared start happens on it.
+        """
         kept = self.timeline_cache.kept.find(self.reserved, pool, self.now)
-        return PoolTimeline(
-            self.free[pool],
+        timeline = PoolTimeline(
+            self.starts.capacities(pool),
             self.running_on,
             cache or self.timeline_cache,
             reserved=kept,
             options_max=options_max,
+        )
+        for each in self.starts.cleared.values():
+            until = end_after(each.start.at, self.stays_s(each.workload), self.now)
+            for part in each.parts():
+                if self.pool_of[part.node] == pool:
+                    timeline.take(part, each.start.at, until)
+        return timeline
+
+    def refusals(self, workload: PendingWorkload, *, borrowed: bool = False) -> tuple[Reason, ...]:
+        """Return the limits that keep it from starting: now, or when a promised start happens."""
+        found = self.quotas.refusals(workload, borrowed=borrowed)
+        for later in () if found else self.later.beside(workload):
+            if found := self.quotas.refusals(workload, later=later, borrowed=borrowed):
+                break
+        return found
+
+    def refusals_inside(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return the same inside an advance reservation."""
+        found = self.quotas.refusals_inside(workload)
+        for later in () if found else self.later.beside(workload):
+            if found := self.quotas.refusals_inside(workload, later):
+                break
+        return found
+
+    def refusals_at(
+        self, reservation: Reservation, *, borrowed: bool = False
+    ) -> tuple[Reason, ...]:
+        """Return the limits that keep a reserved start from happening at its time."""
+        found: tuple[Reason, ...] = ()
+        for is_exact in (False, True):
+            later = self.later.at_start_of(reservation, is_exact=is_exact)
+            found = self.quotas.refusals(reservation.workload, later=later, borrowed=borrowed)
+            if not found:
+                break
+        return found
+
+    def narrow(self, workload: PendingWorkload) -> Request | None:
+        """Return the request for the cards that quotas leave it, now and at each promised start."""
+        request = self.quotas.narrow(workload)
+        for later in self.later.beside(workload):
+            if request is None:
+                break
+            if request is not workload.request:
+                workload = replace(workload, request=request)
+            request = self.quotas.narrow(workload, later)
+        return request
+
+    def as_running(
+        self, workload: PendingWorkload, placements: tuple[Placement, ...]
+    ) -> RunningWorkload:
+        """Return the workload as it would hold these devices from now on."""
+        return as_running(workload, placements, self.now)
+
+    def stays_s(self, workload: PendingWorkload) -> int:
+        """Return how long the workload may hold its devices, with all that its limit does not count."""
+        overheads, grace_s = self.overheads, self.pools[workload.pool].policy.grace_s
+        around_s = overheads.starting_s + overheads.settling_s
+        return workload.time_limit_s + around_s + grace_s * overheads.has_grace_at_limit
+
+    def left_by(self, workload: PendingWorkload) -> Millis:
+        """Return when the workload has left at the latest if it starts now."""
+        return Millis(self.now + self.stays_s(workload) * 1000)
+
+    def is_leaving(self, work: RunningWorkload) -> bool:
+        """Return whether the work has been given notice, and will have left in time.
+
+        What is on a silent node, or overdue, has not: nobody knows when it leaves.
+        """
+        return work.stopping and not (work.is_overdue or self.is_silent(work))
+
+    def is_silent(self, work: RunningWorkload) -> bool:
+        """Return whether some of the work is on a silent node."""
+        return bool(self.silent_nodes) and any(
+            placement.node in self.silent_nodes for placement in work.placements
         )
 
     def inside(self, reservation: AdvanceReservationView) -> CapacityView:
@@ -222,9 +327,12 @@ class Ledger:
     ) -> None:
         """Give the workload its devices: it no longer waits, and they are no longer free.
 
-        It holds them until its time limit, or until `ends_by` if that is earlier.
+        It holds them until its time limit, or until `ends_by` if that is earlier. Nothing stays
+        reserved for it.
         """
-        running = as_running(workload, tuple(placements), self.now, ends_by)
+        self.starts.forget(workload)
+        around_s = self.stays_s(workload) - workload.time_limit_s
+        running = as_running(workload, tuple(placements), self.now, ends_by, around_s)
         for placement in running.placements:
             self._shift(workload.request, placement, NodeCapacity.after_allocating)
         self.quotas.charge(running)
@@ -249,34 +357,6 @@ class Ledger:
         self.quotas.refund(ended)
         self._undo_log.write(self.released, workload, ended)
         return ended
-
-    def add_reservation(self, reservation: Reservation) -> None:
-        """Promise a start; for the first blocked workload of a pool its quota is reserved too."""
-        pool = reservation.workload.pool
-        if pool not in self.first_blocked:
-            self._undo_log.write(self.first_blocked, pool, reservation.workload)
-        self._undo_log.write(
-            self.reservations, pool, (*self.reservations.get(pool, ()), reservation)
-        )
-
-    def withhold(self, part: NodeReservation) -> None:
-        """Take what is reserved of a node out of the unreserved view."""
-        view = self.unreserved[self.pool_of[part.node]]
-        left = view[part.node].after_allocating(
-            part.devices, part.cpu_milli, part.memory_mib, part.gpu_milli, part.gpu_memory_mib
-        )
-        self._undo_log.write(self._reserved_nodes, part.node, None)
-        self._undo_log.write(view, part.node, left)
-
-    def drop_reservations(self) -> None:
-        """Make everything reserved available again, until `undo` or new reservations."""
-        for node in tuple(self._reserved_nodes):
-            pool = self.pool_of[node]
-            self._undo_log.write(self.unreserved[pool], node, self.free[pool][node])
-            self._undo_log.remove(self._reserved_nodes, node)
-        for pool in tuple(self.first_blocked):
-            self._undo_log.remove(self.first_blocked, pool)
-            self._undo_log.remove(self.reservations, pool)
 
     @contextmanager
     def as_of(self, moment: Millis) -> Iterator[None]:
@@ -313,7 +393,9 @@ class Ledger:
             for pool in self.pools.values()
         }
 
-        table = AsideTable(aside, lambda work: self.reserved.level(work, work.pool, self.now))
+        table = AsideTable(
+            aside, lambda work: self.reserved.level(work, work.pool, self._begins(work.pool))
+        )
         self.quotas.keep_aside = table.kept_from
 
     def _shift(
@@ -351,6 +433,10 @@ class Ledger:
             self._undo_log.write(self.running_on, node, rest)
 
 
+def _nodes_in(state: NodeState, snapshot: Snapshot) -> AbstractSet[NodeId]:
+    return frozenset(node.id for node in snapshot.nodes if node.state is state)
+
+
 def _running_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[RunningWorkload, ...]]:
     held: dict[NodeId, list[RunningWorkload]] = defaultdict(list)
     for work in running:
@@ -364,10 +450,11 @@ def as_running(
     placements: tuple[Placement, ...],
     now: Millis,
     ends_by: Millis | None = None,
+    around_s: int = 0,
 ) -> RunningWorkload:
     """Return the workload as it holds its place from now on; its ends count as if it began now.
 
-    It ends at `ends_by` at the latest.
+    It ends at `ends_by` at the latest, and has left after what starting and leaving take besides.
     """
     limit = workload.time_limit_s
     if ends_by is not None:
@@ -390,4 +477,10 @@ def as_running(
         attained_gpu_s=workload.attained_gpu_s,
         time_limit_s=limit,
         array=workload.array,
+        leaves_by=Millis(now + (limit + around_s) * 1000) if around_s else None,
     )
+
+
+def is_overdue(work: RunningWorkload, now: Millis) -> bool:
+    """Return whether the work was to have left long ago."""
+    return work.leaves_by is not None and now > work.leaves_by + OVERDUE_S * 1000

@@ -5,10 +5,11 @@ thousand workloads that all move up by one cost as little as one.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection, transaction
 
@@ -26,6 +27,8 @@ PAUSE_MS: Final = 250
 """Pause between two publications, for every thousand waiting workloads."""
 PAUSE_MAX_MS: Final = 5000
 """However many wait."""
+MOVES_MAX: Final = 5
+"""Moves of its promised start that are kept of one workload while it waits."""
 TOPICS_MAX: Final = 500
 """Topics that one pass invalidates at most; pages of work beyond it follow the pool's topic."""
 
@@ -99,11 +102,54 @@ def publish_plan(plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[W
         defaults={
             "at": from_millis(plan.made_at),
             "boards": [asdict(board) for board in plan.boards],
-            "reservations": [asdict(item) for item in plan.reservations],
+            **_reserved(plan, snapshot, undecided),
         },
     )
     if changed:
         _invalidate(changed, known, {item.id: item for item in snapshot.pending})
+
+
+@transaction.atomic
+def publish_reservations(
+    plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[WorkloadId]
+) -> None:
+    """Write the reserved starts alone, in a pass that explains nothing: the next pass keeps them."""
+    kept = _kept(plan, snapshot, undecided)
+    if kept != snapshot.published or plan.moved:
+        reserved = _reserved(plan, snapshot, undecided)
+        SchedulerPass.objects.update_or_create(id=1, defaults=reserved)
+
+
+def _reserved(
+    plan: core.Plan, snapshot: Snapshot, undecided: Collection[WorkloadId]
+) -> dict[str, Any]:
+    """Return the columns of what is reserved, and of promised starts that moved."""
+    waiting = {work.id for work in snapshot.pending} - {start.workload for start in plan.starts}
+    before = SchedulerPass.objects.filter(id=1).values_list("moved", flat=True).first() or []
+    moved = [{**asdict(each), "at": plan.made_at} for each in plan.moved]
+    return {
+        "reservations": [asdict(each) for each in _kept(plan, snapshot, undecided)],
+        "moved": _newest([*(each for each in before if each["workload"] in waiting), *moved]),
+    }
+
+
+def _kept(
+    plan: core.Plan, snapshot: Snapshot, undecided: Collection[WorkloadId]
+) -> tuple[core.PlannedReservation, ...]:
+    """Return what is reserved; work whose start was refused at its commit keeps what it had."""
+    lost = tuple(each for each in snapshot.published if each.workload in undecided)
+    return (*lost, *plan.reservations) if lost else plan.reservations
+
+
+def _newest(moved: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the last few moves of each workload, in their order."""
+    left: Counter[str] = Counter()
+    found = []
+    for each in reversed(moved):
+        left[each["workload"]] += 1
+        if left[each["workload"]] <= MOVES_MAX:
+            found.append(each)
+    return found[::-1]
 
 
 def _stored() -> dict[PoolId, _PoolAnswers]:

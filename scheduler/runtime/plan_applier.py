@@ -99,8 +99,8 @@ def commit_rest(
     Work whose start was refused (`undecided`) keeps the published answer that it has.
     """
     evicted = sum(_evict(eviction) for eviction in plan.evictions)
-    if is_explained:
-        board.publish_plan(plan, snapshot, undecided=undecided)
+    publish = board.publish_plan if is_explained else board.publish_reservations
+    publish(plan, snapshot, undecided=undecided)
     return evicted
 
 

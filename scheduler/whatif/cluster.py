@@ -60,10 +60,13 @@ class Cluster:
         """Report what is known now of a running workload: its checkpoint, its ends."""
         self._ledger.update(running)
 
-    def leaving(self, evict: PlannedEviction) -> None:
+    def leaving(self, evict: PlannedEviction, now: Millis) -> None:
         """Report that a running workload was given notice, and for which workload."""
         running = self._ledger.running[evict.workload]
-        self._ledger.update(replace(running, stopping=True, stopping_for=evict.beneficiary))
+        leaves_by = Millis(now + evict.grace_s * 1000)
+        self._ledger.update(
+            replace(running, stopping=True, stopping_for=evict.beneficiary, leaves_by=leaves_by)
+        )
 
     def end(self, workload: WorkloadId, now: Millis) -> None:
         """Release what a workload holds."""

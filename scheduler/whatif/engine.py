@@ -237,7 +237,7 @@ class SimulationEngine:
         if life.running is None or life.leaving is not None:
             return
         life.leaving = evict
-        self.cluster.leaving(evict)
+        self.cluster.leaving(evict, Millis(self.now))
         attempt = life.attempt
         if evict.grace_s == 0:
             self._stop(life, attempt)

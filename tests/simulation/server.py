@@ -174,6 +174,7 @@ class Server:
         if self.bugs.ignores_quota:
             snapshot = replace(snapshot, quotas=())
         plan = run_cycle(snapshot, Millis(self.loop.now))
+        self.store.published = plan.reservations
         for place in plan.starts:
             try:
                 self.store.place(place, self.bugs)

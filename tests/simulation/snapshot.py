@@ -75,6 +75,7 @@ def snapshot_of(
             _running(store, store.workloads[workload_id], bugs) for workload_id in sorted(holders)
         ),
         reservations=tuple(store.reservations),
+        published=store.published,
     )
 
 

@@ -20,7 +20,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.plan import PlannedEviction, PlannedStart
+from scheduler.core.model.plan import PlannedEviction, PlannedReservation, PlannedStart
 from scheduler.core.model.request_cost import demand_per_replica
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.states import (
@@ -149,6 +149,8 @@ class Store:
     events: list[EventFact] = field(default_factory=list)
     accepted: list[WorkloadId] = field(default_factory=list)
     reservations: list[AdvanceReservationView] = field(default_factory=list)
+    published: tuple[PlannedReservation, ...] = ()
+    """The reserved starts of the last pass."""
     writes: int = 0
 
     def live(self, workload_id: WorkloadId) -> list[AllocationRow]:

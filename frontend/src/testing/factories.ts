@@ -99,6 +99,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     app: null,
     shows: null,
     reservation: null,
+    moved_starts: [],
     avoids: [],
     idle: null,
     spec: {

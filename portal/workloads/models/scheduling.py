@@ -35,7 +35,9 @@ class SchedulerPass(models.Model):
     boards: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """List of `scheduler.core.model.plan.PoolBoard` as objects, pool ids as strings."""
     reservations: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """List of `scheduler.core.model.plan.PlannedReservation` as objects."""
+    """List of `scheduler.core.model.plan.PlannedReservation` as objects: the next pass keeps them."""
+    moved: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
+    """List of `scheduler.core.model.plan.MovedStart` as objects, each with `at`, of work that waits."""
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="scheduler_pass_one_row")]

@@ -31,7 +31,7 @@ from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
 from scheduler.core.advice import AdviceCode
 from scheduler.core.dry_run import DryRunOutcome
-from scheduler.core.model.plan import EstimateBasis, EvictionCause
+from scheduler.core.model.plan import EstimateBasis, EvictionCause, MoveCause
 from scheduler.core.model.states import WorkloadState
 from wire.words import SilenceTerm
 
@@ -197,6 +197,17 @@ class ReservationShape(serializers.Serializer[Any]):
     nodes = ReservedNode(many=True)
 
 
+class MovedStartShape(serializers.Serializer[Any]):
+    """A promised start that could not be kept, and why."""
+
+    at = serializers.DateTimeField(help_text="When it was moved.")
+    was = serializers.DateTimeField()
+    starts_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null: none is promised instead."
+    )
+    cause = serializers.ChoiceField(choices=[cause.value for cause in MoveCause])
+
+
 class IdleShape(serializers.Serializer[Any]):
     """Use of a running notebook: whether it is idle, what it loses next, and where its GPUs are."""
 
@@ -244,6 +255,7 @@ class WorkloadDetail(_WorkloadFields):
     silent_nodes = SilentNode(many=True)
     timeline = TimelineStep(many=True)
     reservation = ReservationShape(allow_null=True)
+    moved_starts = MovedStartShape(many=True, help_text="While it waits, the last five.")
     avoids = AvoidedShape(many=True)
     idle = IdleShape(allow_null=True)
     dependencies = DependencyShape(many=True)

@@ -1,7 +1,7 @@
 """Workloads as the API shows them; `shapes` declares the fields, and what is no column is here."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -260,6 +260,10 @@ class _Detail(_Summary):
         return _find_reservation(self.row.pk) if _is_queued(self.row) else None
 
     @property
+    def moved_starts(self) -> list[dict[str, Any]]:
+        return _find_moved_starts(self.row.pk) if _is_queued(self.row) else []
+
+    @property
     def avoids(self) -> tuple[AvoidedPlace, ...]:
         has_failed = _is_queued(self.row) and self.row.epoch
         return load_avoided_by(self.row.pk) if has_failed else ()
@@ -295,6 +299,7 @@ class _Submitted(_Detail):
     attempt: Sequence[Allocation] = ()
     is_owner: bool = True
     reservation: dict[str, Any] | None = None
+    moved_starts: list[dict[str, Any]] = field(default_factory=list)
     idle: Extended | None = None
     dependencies: Sequence[DependencyStatus] = ()
 
@@ -338,7 +343,7 @@ def _find_reservation(workload_id: UUID) -> dict[str, Any] | None:
     """Return the start that the last pass has promised to a queued workload."""
     promised = SchedulerPass.objects.values_list("reservations", flat=True).first() or []
     mine = next((item for item in promised if item["workload"] == str(workload_id)), None)
-    if mine is None:
+    if mine is None or not mine.get("is_promised"):
         return None
     replicas = dict(mine["nodes"])
     nodes = Node.objects.filter(pk__in=replicas).order_by("name").only("pk", "name")
@@ -346,6 +351,21 @@ def _find_reservation(workload_id: UUID) -> dict[str, Any] | None:
         "starts_at": from_millis(mine["starts_at"]),
         "nodes": [{"node": node, "replicas": replicas[str(node.pk)]} for node in nodes],
     }
+
+
+def _find_moved_starts(workload_id: UUID) -> list[dict[str, Any]]:
+    """Return the promised starts of a queued workload that could not be kept, the first one first."""
+    moved = SchedulerPass.objects.values_list("moved", flat=True).first() or []
+    return [
+        {
+            "at": from_millis(each["at"]),
+            "was": from_millis(each["was"]),
+            "starts_at": None if each["starts_at"] is None else from_millis(each["starts_at"]),
+            "cause": each["cause"],
+        }
+        for each in moved
+        if each["workload"] == str(workload_id)
+    ]
 
 
 def _is_queued(row: Workload) -> bool:

@@ -22,6 +22,7 @@ from portal.workloads.snapshot.cached_contents import load_cached_contents
 from portal.workloads.snapshot.cards import NOTHING_TAKEN, load_cards, taken_by
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
+from portal.workloads.snapshot.published import load_published
 from portal.workloads.snapshot.reservations import load_reservations
 from portal.workloads.snapshot.running import (
     LiveAllocation,
@@ -51,7 +52,7 @@ from scheduler.core.model.entities import (
     UserId,
     UserQuotaUse,
 )
-from scheduler.core.model.policy import OverQuotaWeight
+from scheduler.core.model.policy import REAL_OVERHEADS, OverQuotaWeight
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import NodeState
@@ -65,9 +66,11 @@ def load_snapshot() -> Snapshot:
         held = load_live_allocations(moment)
         requests = load_gpu_requests(held, moment)
         pending = (*load_pending(held, moment), *requests.pending)
+        pools = load_pools()
+        graces = {pool.id: pool.policy.grace_s for pool in pools}
         return Snapshot(
             taken_at=Millis(to_millis(moment)),
-            pools=load_pools(),
+            pools=pools,
             nodes=_load_nodes(held),
             accelerators=load_cards(taken_by(held)),
             groups=load_groups(),
@@ -77,13 +80,15 @@ def load_snapshot() -> Snapshot:
                 [item for item in held if item.workload not in requests.workloads], pending
             ),
             pending=pending,
-            running=build_running(held, moment, idle_since_for_system(moment)),
+            running=build_running(held, moment, idle_since_for_system(moment), graces),
             usage=load_usage(count_uncounted(held, moment), moment, settings.half_life_s),
             budgets=load_budgets(held, moment, settings.days),
             arrays=_load_arrays(pending),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
             reservations=load_reservations(),
+            overheads=REAL_OVERHEADS,
+            published=load_published(),
             cached=load_cached_contents(),
         )
 

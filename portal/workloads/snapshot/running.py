@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
@@ -34,10 +35,12 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
+from scheduler.core.model.policy import REAL_OVERHEADS
 from scheduler.core.model.states import HOLDING, WorkloadState
 
 TRAINING: Final = "training"
 """The kind of work that ends by itself."""
+NO_GRACES: Final[Mapping[PoolId, int]] = MappingProxyType({})
 RUNS_OR_EVICTED: Final = HOLDING | {WorkloadState.QUEUED}
 """States of the work behind live allocations; queued work was evicted and is not gone yet."""
 
@@ -52,6 +55,9 @@ class LiveAllocation(NamedTuple):
     total_gpu_milli: int
     uncounted_since: Millis
     """Its GPU use since then is in no table yet."""
+    created_at: Millis
+    stop_grace_s: int | None
+    """Between notice and stop, where it was given notice."""
     workload: WorkloadId
     pool: PoolId
     group: GroupId
@@ -66,6 +72,8 @@ class LiveAllocation(NamedTuple):
     array: ArrayId | None
     attained_gpu_s: int
     state: str
+    queued_at: Millis
+    """When it was last queued: of evicted work, when it was given notice."""
     started_at: Millis | None
     checkpointed_at: Millis | None
     must_end_at: Millis | None
@@ -89,6 +97,7 @@ _LIVE: Final = fill_columns(
     """
 SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found, held.total_gpu_milli,
     floor(extract(epoch FROM coalesce(held.accounted_until, held.created_at)) * 1000)::bigint,
+    floor(extract(epoch FROM held.created_at) * 1000)::bigint, held.stop_grace_s,
     {columns}, {request}
 FROM workloads_allocation held
 JOIN workloads_workload work ON work.id = held.workload_id
@@ -150,13 +159,17 @@ def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def build_running(
-    held: Collection[LiveAllocation], moment: datetime, idle: Mapping[UUID, datetime] | None = None
+    held: Collection[LiveAllocation],
+    moment: datetime,
+    idle: Mapping[UUID, datetime] | None = None,
+    graces: Mapping[PoolId, int] = NO_GRACES,
 ) -> tuple[RunningWorkload, ...]:
     """Return the workloads behind live allocations, those being stopped and evicted included.
 
     An evicted workload is queued again and waits there until its containers are proven gone. It
     counts as stopping here, whatever the cause: else a lender would evict one borrower after the
-    other. `idle` says since when notebooks have not been in use.
+    other. `idle` says since when notebooks have not been in use, `graces` how long work of each pool may
+    stay after its time limit.
     """
     ranks: dict[WorkloadId, list[LiveAllocation]] = defaultdict(list)
     for item in held:
@@ -164,14 +177,16 @@ def build_running(
             ranks[item.workload].append(item)
     at = Millis(to_millis(moment))
     idle_since = {str(key): Millis(to_millis(since)) for key, since in (idle or {}).items()}
-    found = (_running_workload(items, at) for items in ranks.values())
+    found = (_running_workload(items, at, graces.get(items[0].pool, 0)) for items in ranks.values())
     return tuple(
         replace(workload, idle_since=since) if (since := idle_since.get(workload.id)) else workload
         for workload in found
     )
 
 
-def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWorkload:
+def _running_workload(
+    items: Sequence[LiveAllocation], now: Millis, grace_s: int
+) -> RunningWorkload:
     """Return the workload of these ranks; one that has not started counts as if it started now."""
     work = items[0]
     is_running = work.state == WorkloadState.RUNNING
@@ -197,7 +212,25 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
         attained_gpu_s=work.attained_gpu_s,
         stopping_for=work.evicted_for if is_evicted else None,
         array=work.array,
+        leaves_by=_leaves_by(items, now, grace_s),
     )
+
+
+def _leaves_by(items: Sequence[LiveAllocation], now: Millis, grace_s: int) -> Millis | None:
+    """Return when all ranks are gone for certain, and the nodes have said so; None is not known."""
+    work = items[0]
+    given_s = max((item.stop_grace_s or 0 for item in items), default=0)
+    settling_ms = REAL_OVERHEADS.settling_s * 1000
+    if work.state == WorkloadState.QUEUED:
+        return Millis(work.queued_at + given_s * 1000 + settling_ms)
+    if work.state == WorkloadState.STOPPING:
+        return None
+    starts_by = work.created_at + REAL_OVERHEADS.starting_s * 1000
+    begun = work.started_at if work.state == WorkloadState.RUNNING else None
+    limit = (begun or max(starts_by, now)) + work.time_limit_s * 1000
+    if work.must_end_at is not None:
+        limit = min(limit, work.must_end_at)
+    return Millis(limit + grace_s * 1000 + settling_ms)
 
 
 class Limited(Protocol):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from scheduler.core.actions.start_promised import can_backfill, start_reserved
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis, PendingWorkload, Placement, Request, WorkClass
@@ -36,7 +37,7 @@ def allocate_waiting(queue: ClassedQueue, ledger: Ledger) -> Iterator[PlannedSta
     scans = {
         pool.id: _PoolScan(
             pool.policy,
-            len(ledger.reservations.get(pool.id, ())),
+            len(ledger.starts.by_pool.get(pool.id, ())),
             backfill_until(pool.id, ledger),
             bool(ledger.reserved.upcoming_in(pool.id)),
         )
@@ -44,39 +45,31 @@ def allocate_waiting(queue: ClassedQueue, ledger: Ledger) -> Iterator[PlannedSta
         if pool.is_open
     }
     considered = queue.classes()
+    promised = {each.workload.id: each for each in ledger.starts}
     for workload in queue.of_classes(considered):
         scan = scans.get(workload.pool)
+        if scan is not None and (reservation := promised.get(workload.id)):
+            if placements := start_reserved(reservation, ledger):
+                yield PlannedStart(workload.id, workload.version, placements)
+            scan.is_blocked |= placements is None
+            continue
         if scan is None or scan.must_wait(workload, ledger):
             # What has to wait once has to in the whole cycle, and so has all equal work.
             considered.discard(workload.work_class)
             continue
-        if workload.held or scan.is_refused(workload, ledger.now):
+        if workload.held or scan.is_refused(workload, ledger):
             continue
-        backfills = scan.can_backfill(workload, ledger.now)
-        first = None if backfills else ledger.first_blocked.get(workload.pool)
-        if refusals := ledger.quotas.refusals(workload, beside=first):
-            if any(reason.code is not _TRANSIENT for reason in refusals):
-                scan.refused.add((workload.work_class, backfills))
-            elif ledger.quotas.waits_for_guarantees(workload, refusals):
-                scan.reserve(workload, ledger)
-            continue
-        narrowed = _narrow(workload, first, ledger)
-        placements = scan.find_placements(narrowed, ledger, backfills=backfills)
-        if placements:
+        if placements := scan.place(workload, ledger):
             ledger.allocate(workload, placements)
             yield PlannedStart(workload.id, workload.version, placements)
-        else:
-            scan.reserve(narrowed, ledger)
 
 
-def _narrow(
-    workload: PendingWorkload, first: PendingWorkload | None, ledger: Ledger
-) -> PendingWorkload:
+def _narrow(workload: PendingWorkload, ledger: Ledger) -> PendingWorkload:
     """Return the workload with the request for the cards that its quotas leave it.
 
     Where they leave no card of its pool, and do not refuse it, the pool has none that it accepts.
     """
-    request = ledger.quotas.narrow(workload, first)
+    request = ledger.narrow(workload)
     if request is None or request is workload.request:
         return workload
     return replace(workload, request=request)
@@ -107,42 +100,69 @@ class _PoolScan:
     refusal answers for all equal work."""
     never_fit: set[Request] = field(default_factory=set)
     """Requests that today's nodes could not hold even when everything has ended."""
+    is_blocked: bool = False
+    """Whether work that could start but for capacity has been passed: a strict queue ends there."""
 
     def __post_init__(self) -> None:
         """Derive the number of reservations from the queue rule."""
-        is_strict = self.policy.queue is QueueRule.STRICT
-        self.reservations_max = 1 if is_strict else self.policy.backfill_depth
+        self.reservations_max = 1 if self.is_strict else self.policy.backfill_depth
 
-    def reserve(self, workload: PendingWorkload, ledger: Ledger) -> None:
+    @property
+    def is_strict(self) -> bool:
+        """Return whether nothing starts behind blocked work."""
+        return self.policy.queue is QueueRule.STRICT
+
+    def reserve(
+        self, workload: PendingWorkload, ledger: Ledger, *, is_certain: bool = True
+    ) -> None:
         """Reserve a start for the blocked workload, if it is one of the first and can ever fit."""
-        if self.reservations >= self.reservations_max or workload.request in self.never_fit:
+        if workload.request in self.never_fit:
             return
-        if reserve_start(workload, ledger):
+        if self.reservations >= self.reservations_max:
+            self.is_blocked = True
+            return
+        if reserve_start(workload, ledger, is_certain=is_certain):
+            self.is_blocked = True
             self.reservations += 1
             self.backfill_until = backfill_until(workload.pool, ledger)
         else:
             self.never_fit.add(workload.request)
 
-    def can_backfill(self, workload: PendingWorkload, now: Millis) -> bool:
-        """Return whether the workload ends, by its limit, before anything reserved is needed."""
-        if self.backfill_until is None:
-            return True
-        return now + workload.time_limit_s * 1000 <= self.backfill_until
+    def place(self, workload: PendingWorkload, ledger: Ledger) -> tuple[Placement, ...] | None:
+        """Return where the workload starts now; reserve its start if only capacity is in the way."""
+        backfills = self.can_backfill(workload, ledger)
+        if refusals := ledger.refusals(workload):
+            if any(reason.code is not _TRANSIENT for reason in refusals):
+                self.refused.add((workload.work_class, backfills))
+            elif ledger.quotas.waits_for_guarantees(workload, refusals):
+                self.reserve(workload, ledger, is_certain=False)
+            return None
+        narrowed = _narrow(workload, ledger)
+        placements = self.find_placements(narrowed, ledger, backfills=backfills)
+        if not placements:
+            self.reserve(narrowed, ledger)
+        return placements
 
-    def is_refused(self, workload: PendingWorkload, now: Millis) -> bool:
+    def can_backfill(self, workload: PendingWorkload, ledger: Ledger) -> bool:
+        """Return whether the workload has left, by its limit, before anything reserved is needed."""
+        return can_backfill(workload, self.backfill_until, ledger)
+
+    def is_refused(self, workload: PendingWorkload, ledger: Ledger) -> bool:
         """Return whether equal work was refused by a ceiling."""
-        return (workload.work_class, self.can_backfill(workload, now)) in self.refused
+        return (workload.work_class, self.can_backfill(workload, ledger)) in self.refused
 
     def must_wait(self, workload: PendingWorkload, ledger: Ledger) -> bool:
         """Return whether it waits, as all equal work then does; looks at neither capacity nor quotas."""
+        if self.is_strict:
+            return self.is_blocked
         if self.reservations < self.reservations_max:
             return False
-        if self.is_refused(workload, ledger.now):
+        if self.is_refused(workload, ledger):
             return True
         fitting = self._fitting(workload, ledger)
-        if self.policy.queue is QueueRule.STRICT or fitting in self.no_fit_free:
+        if fitting in self.no_fit_free:
             return True
-        return fitting in self.no_fit_unreserved and not self.can_backfill(workload, ledger.now)
+        return fitting in self.no_fit_unreserved and not self.can_backfill(workload, ledger)
 
     def _fitting(self, workload: PendingWorkload, ledger: Ledger) -> _Fitting:
         """Return everything that decides whether capacity is enough, beside what is free."""

@@ -20,12 +20,17 @@ def borrow_capacity(queue: Sequence[PendingWorkload], ledger: Ledger) -> Iterato
     if not any(_takes_borrowers(pool, ledger) for pool in ledger.pools):
         return
     waiting = [workload for workload in queue if workload.id in ledger.pending]
-    while borrowed := _start_borrowers(waiting, ledger):
+    while True:
+        reserved = {each.workload.id for each in ledger.starts}
+        borrowed = _start_borrowers(waiting, ledger)
+        if not borrowed:
+            break
         yield from borrowed
         waiting = [workload for workload in waiting if workload.id in ledger.pending]
-        if all(first.id in ledger.pending for first in ledger.first_blocked.values()):
+        borrowers = {start.workload for start in borrowed}
+        if borrowers.isdisjoint(reserved):
             break
-        ledger.drop_reservations()
+        ledger.starts.drop(only_new=True)
         yield from allocate_waiting(ClassedQueue(waiting), ledger)
         waiting = [workload for workload in waiting if workload.id in ledger.pending]
 
@@ -55,7 +60,7 @@ def _start_borrowers(
     starts = []
     blocked: set[tuple[PoolId, Request | None, str]] = set()
     for workload in waiting:
-        alike = (workload.pool, ledger.quotas.narrow(workload), workload.kind)
+        alike = (workload.pool, ledger.narrow(workload), workload.kind)
         if alike in blocked or not workload.preemptible or not may_borrow(workload, ledger):
             continue
         placements = _place_with_first_lender(workload, ledger)

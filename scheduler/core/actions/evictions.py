@@ -5,15 +5,17 @@ lower inside a group, and then the next time slice (both `preempt`), a group tak
 (`reclaim`), and work is moved together (`consolidate`). A plan is whole or not made: its
 beneficiary fits once the victims are gone, and no start that was reserved before moves back.
 
-What is already stopping counts as free. So nothing is planned twice, and a beneficiary never has
-more than one plan: while its victims are stopping, it fits. It goes first in the queue until it has
-started (`ordering/precedence.py`), so that no other work takes the place, least of all its victims.
+What is already stopping counts as free, and the work that it stops for as started there. So nothing
+is planned twice, and a beneficiary never has more than one plan. The place is kept for it until all of
+it is free (`reservation/cleared.py`), so that no other work takes it, least of all the victims. Work
+that is overdue, or on a silent node, is not counted on: then others are stopped instead.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Final
 
@@ -40,8 +42,10 @@ from scheduler.core.actions.victims import (
     is_eligible,
 )
 from scheduler.core.ledger import Ledger
+from scheduler.core.model.advance_reservations import ReservedDevice
 from scheduler.core.model.entities import (
     GroupId,
+    Millis,
     PendingWorkload,
     Placement,
     PoolId,
@@ -51,16 +55,28 @@ from scheduler.core.model.entities import (
     WorkClass,
     WorkloadId,
 )
-from scheduler.core.model.plan import DeferredEviction, EvictionPlans, PlannedEviction
+from scheduler.core.model.plan import (
+    DeferredEviction,
+    EvictionPlans,
+    PlannedEviction,
+    PlannedReservation,
+)
+from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.ordering.precedence import pools_under
 from scheduler.core.ordering.work_classes import ClassedQueue
 from scheduler.core.quotas.fair_share import FairShares
+from scheduler.core.reservation.published import keep_again
 from scheduler.core.reservation.reservations import (
     are_reservations_kept,
     backfill_until,
     reserve_start,
+    round_up,
 )
+from scheduler.core.timeline.node_reservation import to_millis
+from scheduler.core.timeline.pool_timeline import end_by_limit
 
+SETS_TRIED: Final = 8
+"""Sets of victims that are tried for one workload: one may delay a promised start, and the next not."""
 TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
@@ -86,17 +102,17 @@ def plan_evictions(
         return EvictionPlans()
     mark = ledger.mark()
     planner = _EvictionPlanner(ledger, started)
-    ledger.drop_reservations()
-    for work in tuple(ledger.stopping):
-        ledger.release(work)
+    planner.look_ahead()
+    ledger.looks_ahead = True
     planner.clear_reserved()
     planner.plan_for(queue)
     for pool in sorted(ledger.pools):
         planner.return_kept_cards(pool)
     deferred = tuple(planner.defer_evictions(queue.works)) if explained else ()
+    ledger.looks_ahead = False
     ledger.undo(mark)
     helpful = tuple(each for each in deferred if not _is_promised_sooner(each, ledger))
-    return EvictionPlans(tuple(planner.evictions), helpful)
+    return EvictionPlans(tuple(planner.evictions), helpful, tuple(planner.cleared.values()))
 
 
 def _is_promised_sooner(deferred: DeferredEviction, ledger: Ledger) -> bool:
@@ -104,7 +120,7 @@ def _is_promised_sooner(deferred: DeferredEviction, ledger: Ledger) -> bool:
     over = deferred.at + deferred.grace_s * 1000
     return any(
         each.workload.id == deferred.beneficiary and each.start.starts_at(ledger.now) <= over
-        for reservations in ledger.reservations.values()
+        for reservations in ledger.starts.by_pool.values()
         for each in reservations
     )
 
@@ -114,11 +130,14 @@ class _EvictionPlanner:
 
     def __init__(self, ledger: Ledger, started: AbstractSet[WorkloadId]) -> None:
         self.evictions: list[PlannedEviction] = []
+        self.cleared: dict[WorkloadId, PlannedReservation] = {}
+        """The starts for which there are evictions."""
         self._ledger = ledger
         self._started = set(started)
-        self._blocked = frozenset(ledger.first_blocked)
+        self._blocked = frozenset(ledger.starts.first_blocked)
         """Pools in which own work is blocked: they lend nothing."""
-        self._awaited = {work.stopping_for for work in ledger.stopping.values()}
+        self._leaving = [work for work in ledger.stopping.values() if ledger.is_leaving(work)]
+        self._awaited = {work.stopping_for for work in self._leaving}
         """Work for which other work is leaving already."""
         self._time_slices = TimeSlices()
         self._hopeless: set[_WorkKind] = set()
@@ -130,6 +149,17 @@ class _EvictionPlanner:
         closed and not tried often enough."""
         self._tries: Counter[PoolId] = Counter()
         self._shares: FairShares | None = None
+
+    def look_ahead(self) -> None:
+        """Let everything happen that is decided already: what leaves is gone, what it left for runs."""
+        starts = self._ledger.starts
+        promised = [each for each in starts.drop() if each.published is not None]
+        for work in self._leaving:
+            self._ledger.release(work.id)
+        for each in tuple(starts.cleared.values()):
+            self._ledger.allocate(each.workload, each.placements())
+            self._started.add(each.workload.id)
+        keep_again(promised, self._ledger)
 
     def plan_for(self, queue: ClassedQueue) -> None:
         """Go through the queue; of a class that was given up, no more is looked at."""
@@ -176,34 +206,26 @@ class _EvictionPlanner:
     def _find_victims_anew(self, workload: PendingWorkload) -> tuple[EvictionCandidate, ...]:
         """Return the victims as of another moment, at which other time slices are over."""
         self._time_slices = TimeSlices()
-        return self._find_victims(workload)
+        return next(self._find_victims(workload), ())
 
     def _exchange_on_trial(
         self, victims: Sequence[EvictionCandidate], workload: PendingWorkload
     ) -> Sequence[PlannedEviction]:
         """Exchange them without planning it; return the evictions, none if they are not allowed."""
         mark, planned = self._ledger.mark(), len(self.evictions)
-        self._drop_reservation(workload)
         self._exchange(victims, workload)
         found, self.evictions[planned:] = self.evictions[planned:], []
+        self.cleared.pop(workload.id, None)
         if not found:
             self._ledger.undo(mark)
         return found
 
-    def _drop_reservation(self, workload: PendingWorkload) -> None:
-        """Reserve nothing more for the workload, which starts otherwise, and the rest as before."""
-        reserved = [each.workload for row in self._ledger.reservations.values() for each in row]
-        if any(other.id == workload.id for other in reserved):
-            self._ledger.drop_reservations()
-            for other in reserved:
-                if other.id != workload.id:
-                    reserve_start(other, self._ledger)
-
     def _plan_evictions_for(self, workload: PendingWorkload, kind: _WorkKind) -> None:
-        pool = workload.pool
-        if victims := self._find_victims(workload):
+        pool, sets = workload.pool, self._find_victims(workload)
+        if victims := next(sets, None):
             self._tries[pool] += 1
-            if not self._exchange(victims, workload):
+            others = islice(sets, SETS_TRIED - 1)
+            if not any(self._exchange(each, workload) for each in chain((victims,), others)):
                 self._refused.add((kind, workload.user))
         elif self._preempt_borrowers(workload):
             self._tries[pool] += 1
@@ -228,9 +250,13 @@ class _EvictionPlanner:
     def _exchange(self, victims: Sequence[EvictionCandidate], workload: PendingWorkload) -> bool:
         """Evict the victims and start the workload; undo it if it would delay a reserved start."""
         mark, planned, shares = self._ledger.mark(), len(self.evictions), self._shares
+        self._ledger.starts.forget(workload)
         self._evict(victims, workload)
         self._start(workload)
-        if self._ends_in_time(workload) or are_reservations_kept(workload.pool, self._ledger):
+        if self._ends_in_time(workload) or are_reservations_kept(
+            workload.pool, self._ledger, only_deserved=workload.id in self._ledger.deserved
+        ):
+            self._clear_for(workload, victims)
             return True
         self._ledger.undo(mark)
         self._shares = shares
@@ -242,11 +268,44 @@ class _EvictionPlanner:
         """Return whether the workload, by its limit, ends before every reserved start."""
         until = backfill_until(workload.pool, self._ledger)
         grace_s = self._ledger.pools[workload.pool].policy.grace_s
-        ends = self._ledger.now + (grace_s + workload.time_limit_s) * 1000
-        return until is None or ends <= until
+        return until is None or self._ledger.left_by(workload) + grace_s * 1000 <= until
 
-    def _find_victims(self, workload: PendingWorkload) -> tuple[EvictionCandidate, ...]:
-        """Return the cheapest set that the gentlest rules allow; each rule adds to those before."""
+    def _clear_for(self, workload: PendingWorkload, victims: Iterable[EvictionCandidate]) -> None:
+        """Note where the workload starts, and when all has left that is in its way."""
+        now, running = self._ledger.now, self._ledger.running.get(workload.id)
+        if running is None:
+            return
+        devices = {
+            (place.node, card, slot) for place in running.placements for card, slot in place.devices
+        }
+        settling_s = self._ledger.overheads.settling_s
+        graces = [self._policy_of(victim.work).grace_s for victim in victims]
+        ends = [now + (grace_s + settling_s) * 1000 for grace_s in graces]
+        ends += [
+            to_millis(end_by_limit(work), now)
+            for work in self._leaving
+            if work.stopping_for == workload.id or not devices.isdisjoint(_devices_of(work))
+        ]
+        self.cleared[workload.id] = PlannedReservation(
+            workload=workload.id,
+            pool=workload.pool,
+            starts_at=round_up(Millis(max(ends)), self._ledger),
+            nodes=tuple(Counter(place.node for place in running.placements).items()),
+            devices=tuple(sorted(devices)),
+            since=now,
+            is_cleared=True,
+        )
+
+    def _policy_of(self, work: RunningWorkload) -> PoolPolicy:
+        """Return the rules of the pool whose cards the work holds, which may be a lender's."""
+        owner = self._ledger.pool_of.get(work.placements[0].node, work.pool)
+        return self._ledger.pools[owner].policy
+
+    def _find_victims(self, workload: PendingWorkload) -> Iterator[tuple[EvictionCandidate, ...]]:
+        """Yield the cheapest sets that the gentlest rules allow; each rule adds to those before.
+
+        First those without work on whose devices others have been promised a start.
+        """
         holders = self._holders_in(workload.pool)
         victims_max = self._ledger.pools[workload.pool].policy.victims_max
         candidates: tuple[EvictionCandidate, ...] = ()
@@ -258,10 +317,28 @@ class _EvictionPlanner:
         ):
             more = rule(workload, holders, self._ledger)
             candidates += more
-            for victims in find_victim_sets(workload, candidates, self._ledger) if more else ():
-                if len(victims) <= victims_max:
-                    return victims
-        return find_consolidation(workload, holders, self._ledger)
+            for options in self._spare_promised(candidates, workload) if more else ():
+                for victims in find_victim_sets(workload, options, self._ledger):
+                    if len(victims) <= victims_max:
+                        yield victims
+        if moved := find_consolidation(workload, holders, self._ledger):
+            yield moved
+
+    def _spare_promised(
+        self, candidates: tuple[EvictionCandidate, ...], workload: PendingWorkload
+    ) -> Iterator[tuple[EvictionCandidate, ...]]:
+        """Yield the candidates on no device that is promised to others, if that leaves any out; then all."""
+        promised = {
+            device
+            for row in self._ledger.starts.by_pool.values()
+            for each in row
+            if each.workload.id != workload.id
+            for device in each.start.pinned or ()
+        }
+        rest = tuple(each for each in candidates if promised.isdisjoint(_devices_of(each.work)))
+        if rest and len(rest) < len(candidates):
+            yield rest
+        yield candidates
 
     def _find_lower_priority(
         self, workload: PendingWorkload, holders: Holders, ledger: Ledger
@@ -298,8 +375,11 @@ class _EvictionPlanner:
             fits = partial(fits_with_lender, lender=lender)
             victims = find_sufficient(workload, lower, self._ledger, fits)
             if victims and len(victims) <= victims_max:
+                self._ledger.starts.forget(workload)
                 self._evict(victims, workload)
-                return self._start_borrowing(workload)
+                if self._start_borrowing(workload):
+                    self._clear_for(workload, victims)
+                return True
         return False
 
     def _lenders_for(self, workload: PendingWorkload) -> list[Lender]:
@@ -327,7 +407,7 @@ class _EvictionPlanner:
 
     def _reserve_for_first(self, workload: PendingWorkload) -> None:
         """Reserve a start for the first blocked workload: no plan behind it may use its place."""
-        if workload.pool not in self._ledger.first_blocked:
+        if workload.pool not in self._ledger.starts.first_blocked:
             reserve_start(workload, self._ledger)
 
     def _holders_in(self, pool: PoolId) -> Holders:
@@ -362,15 +442,13 @@ class _EvictionPlanner:
         for victim in victims:
             work = self._ledger.release(victim.work.id)
             self._update_shares(work, -1)
-            # The grace is that of the pool whose cards it holds, which may be a lender's.
-            owner = self._ledger.pool_of.get(work.placements[0].node, work.pool)
             self.evictions.append(
                 PlannedEviction(
                     workload=work.id,
                     version=work.version,
                     cause=victim.cause,
                     beneficiary=workload.id if workload else None,
-                    grace_s=self._ledger.pools[owner].policy.grace_s,
+                    grace_s=self._policy_of(work).grace_s,
                 )
             )
 
@@ -383,6 +461,12 @@ class _EvictionPlanner:
         self._ledger.allocate(workload, placements)
         self._started.add(workload.id)
         self._update_shares(self._ledger.running[workload.id], 1)
+
+
+def _devices_of(work: RunningWorkload) -> Iterator[ReservedDevice]:
+    for place in work.placements:
+        for card, slot in place.devices:
+            yield place.node, card, slot
 
 
 def _by_pool(

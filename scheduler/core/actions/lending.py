@@ -55,9 +55,9 @@ def place_with_lender(
     workload: PendingWorkload, lender: Lender, ledger: Ledger
 ) -> tuple[Placement, ...] | None:
     """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
-    if not ledger.pools[lender.pool].is_open or lender.pool in ledger.first_blocked:
+    if not ledger.pools[lender.pool].is_open or lender.pool in ledger.starts.first_blocked:
         return None
-    request = ledger.quotas.narrow(workload)
+    request = ledger.narrow(workload)
     if request is None:
         return None
     view = ledger.capacity_for(workload, lender.pool)
@@ -75,12 +75,10 @@ def fits_with_lender(workload: PendingWorkload, ledger: Ledger, lender: Lender) 
 
 
 def may_borrow(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Return whether only capacity keeps it from starting; the first blocked keeps its quota."""
+    """Return whether only capacity keeps it from starting; what is promised keeps its quota."""
     if workload.held or not ledger.pools[workload.pool].is_open:
         return False
-    first = ledger.first_blocked.get(workload.pool)
-    beside = None if first is None or first.id == workload.id else first
-    return not ledger.quotas.refusals(workload, beside=beside, borrowed=True)
+    return not ledger.refusals(workload, borrowed=True)
 
 
 def count_lendable_gpus(pool: PoolId, view: CapacityView, ledger: Ledger) -> int:

@@ -29,7 +29,7 @@ def start_inside(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Plan
         for reservation in open_in.get(workload.pool, ()):
             if not _may_start(workload, reservation, ledger):
                 continue
-            request = ledger.quotas.narrow(workload)
+            request = ledger.narrow(workload)
             if request is None or (reservation.id, request) in full:
                 continue
             view = ledger.inside(reservation)
@@ -62,5 +62,5 @@ def _may_start(
         and workload.request.gpus + workload.request.slices + workload.request.gpu_milli > 0
         and ledger.reserved.is_for(reservation, workload)
         and fits_in_window(workload, ledger.pools[workload.pool].policy, ledger.now, window)
-        and not ledger.quotas.refusals_inside(workload)
+        and not ledger.refusals_inside(workload)
     )

@@ -67,14 +67,12 @@ def is_eligible(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Return whether only a lack of capacity can keep it from starting in its own pool."""
     if workload.held or not ledger.pools[workload.pool].is_open:
         return False
-    first = ledger.first_blocked.get(workload.pool)
-    beside = None if first is None or first.id == workload.id else first
-    return not ledger.quotas.refusals(workload, beside=beside)
+    return not ledger.refusals(workload)
 
 
 def find_unreserved(workload: PendingWorkload, ledger: Ledger) -> tuple[Placement, ...] | None:
     """Return where it fits into the unreserved capacity of its own pool, or None."""
-    request = ledger.quotas.narrow(workload)
+    request = ledger.narrow(workload)
     if request is None:
         return None
     view = ledger.capacity_for(workload, workload.pool)

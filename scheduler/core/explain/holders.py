@@ -54,7 +54,7 @@ def find_holders(workload: PendingWorkload, ledger: Ledger) -> tuple[HeldLimit, 
 
 def _limits(workload: PendingWorkload, ledger: Ledger) -> Iterator[tuple[Reason, _Amount]]:
     quotas = ledger.quotas
-    for limit in quotas.ceilings.broken(workload, None, borrowed=False):
+    for limit in quotas.ceilings.broken(workload, borrowed=False):
         of_member = limit.code is ReasonCode.QUOTA_USER_CEILING
         user = workload.user if of_member else None
         yield quotas.reason_of(limit), partial(_amount_in_row, limit.row, user, ledger)

@@ -173,12 +173,12 @@ def _positions_of_first_blocked(
     positions: Counter[PoolId] = Counter()
     found: dict[PoolId, int] = {}
     for workload in waiting:
-        if len(found) == len(ledger.first_blocked):
+        if len(found) == len(ledger.starts.first_blocked):
             break
         if _is_not_eligible(workload):
             continue
         positions[workload.pool] += 1
-        first = ledger.first_blocked.get(workload.pool)
+        first = ledger.starts.first_blocked.get(workload.pool)
         if first is not None and first.id == workload.id:
             found[workload.pool] = positions[workload.pool]
     return found

@@ -222,6 +222,11 @@ class RunningWorkload:
     """The limit of this attempt, for as long as `ends_at` is not known; 0 is not known either."""
     array: ArrayId | None = None
     """The job array of which it is a task."""
+    leaves_by: Millis | None = None
+    """When its devices are free again at the latest: after its limit or its notice, the grace, and what
+    its node takes to say so (`Overheads`). None: `ends_at`, or at an unknown time if it stops."""
+    is_overdue: bool = False
+    """It was to have left by now, and nothing says when it will."""
 
 
 @dataclass(frozen=True, slots=True)

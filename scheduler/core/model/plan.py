@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from scheduler.core.model.advance_reservations import ReservationId
+from scheduler.core.model.advance_reservations import ReservationId, ReservedDevice
 from scheduler.core.model.entities import Millis, NodeId, Placement, PoolId, WorkloadId
 from scheduler.core.model.reasons import Reason
 
@@ -67,6 +67,8 @@ class EvictionPlans(NamedTuple):
 
     evictions: tuple[PlannedEviction, ...] = ()
     deferred: tuple[DeferredEviction, ...] = ()
+    cleared: "tuple[PlannedReservation, ...]" = ()
+    """The starts of the work for which these evictions are, on what comes free."""
 
 
 NO_PLANS: Final = EvictionPlans()
@@ -92,16 +94,56 @@ class StartRange:
     basis: EstimateBasis
 
 
+class MoveCause(StrEnum):
+    """Why a published start could not be kept: the only causes there are."""
+
+    NODE = "node"
+    """A node or card that it counts on takes no work: it failed, was drained or cordoned."""
+    ADVANCE_RESERVATION = "advance_reservation"
+    """An advance reservation keeps the cards; it was made with the consent that this needs."""
+    DESERVED = "deserved"
+    """Another group took what it deserves."""
+    LONGER_LIMIT = "longer_limit"
+    """Work that runs on the cards was given more time, with the consent that this needs."""
+    OVERDUE = "overdue"
+    """Work on the cards is behind its time: it was slow to start, or has not left when it was to."""
+    QUOTA = "quota"
+    """A quota or budget that counts it was lowered, or is used by its own group in another pool; or what is
+    guaranteed to other groups came free and is kept for them."""
+    RULES = "rules"
+    """An operator changed the rules of the pool."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedReservation:
-    """A reserved start: nothing that starts before it may delay it."""
+    """What is reserved for the start of waiting work."""
 
     workload: WorkloadId
     pool: PoolId
     starts_at: Millis
-    """By time limits; earlier when work ends early."""
+    """By time limits; earlier when work ends early. If it is not promised, an estimate."""
     nodes: tuple[tuple[NodeId, int], ...]
     """(node, replicas) that it will use."""
+    devices: tuple[ReservedDevice, ...] = ()
+    """What it will use of their cards; of a card in shares, slot 0."""
+    since: Millis | None = None
+    """When it was first promised."""
+    is_cleared: bool = False
+    """Other work was stopped for it: nothing else uses what that work leaves."""
+    is_promised: bool = True
+    """Nothing that is decided later delays it but what `MoveCause` names. Otherwise its time is not
+    certain: it depends on work that is overdue, or on what is guaranteed to other groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedStart:
+    """A promised start that is not kept."""
+
+    workload: WorkloadId
+    was: Millis
+    starts_at: Millis | None
+    """The start that is reserved instead; None reserves none."""
+    cause: MoveCause
 
 
 class Hold(NamedTuple):
@@ -145,5 +187,6 @@ class Plan:
     starts: tuple[PlannedStart, ...] = ()
     evictions: tuple[PlannedEviction, ...] = ()
     reservations: tuple[PlannedReservation, ...] = ()
+    moved: tuple[MovedStart, ...] = ()
     holds: tuple[Hold, ...] = ()
     boards: tuple[PoolBoard, ...] = ()

@@ -110,6 +110,29 @@ _NOT_NEGATIVE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Overheads:
+    """What work takes of its devices beside its time limit and graces."""
+
+    starting_s: int = 0
+    """From its placement to its start."""
+    settling_s: int = 0
+    """From its stop until its node has said that the devices are free."""
+    has_grace_at_limit: bool = False
+    """Whether work that reaches its limit has the grace of its pool left."""
+    rounding_s: int = 0
+    """Starts are promised for a multiple of so many seconds: what is late by less moves nothing."""
+
+
+NO_OVERHEADS: Final = Overheads()
+REAL_OVERHEADS: Final = Overheads(
+    starting_s=90, settling_s=30, has_grace_at_limit=True, rounding_s=60
+)
+"""What a site of containers is given before a reserved start is late."""
+OVERDUE_S: Final = 60
+"""Work that has not left so long after it was to have left is not waited for any longer."""
+
+
+@dataclass(frozen=True, slots=True)
 class PoolPolicy:
     """The rules of one pool."""
 

@@ -19,7 +19,8 @@ from scheduler.core.model.entities import (
     UserCounters,
     UserQuotaUse,
 )
-from scheduler.core.model.policy import FairSharePolicy
+from scheduler.core.model.plan import PlannedReservation
+from scheduler.core.model.policy import NO_OVERHEADS, FairSharePolicy, Overheads
 from scheduler.core.model.site_clock import SiteClock
 
 
@@ -44,6 +45,9 @@ class Snapshot:
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
     reservations: tuple[AdvanceReservationView, ...] = ()
     """Advance reservations that are not over."""
+    overheads: Overheads = NO_OVERHEADS
+    published: tuple[PlannedReservation, ...] = ()
+    """The reserved starts of the last plan, in its order: they are kept."""
     cached: tuple[CachedContent, ...] = ()
     """What nodes have copies of, by name."""
     clock: SiteClock = field(default_factory=SiteClock)

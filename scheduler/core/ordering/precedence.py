@@ -3,7 +3,7 @@
 Both keep the given order among the work that they put first, and among the rest.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from scheduler.core.model.entities import (
     GroupId,
@@ -18,17 +18,17 @@ from scheduler.core.quotas.claims import DeservedLeft, deserved_left
 from scheduler.core.quotas.quota_book import QuotaBook
 
 
-def put_deserved_first(
+def split_off_deserved(
     queue: tuple[PendingWorkload, ...], quotas: QuotaBook, pools: Mapping[PoolId, PoolView]
-) -> tuple[PendingWorkload, ...]:
-    """Put work that its group could reclaim before everything else.
+) -> tuple[Sequence[PendingWorkload], Sequence[PendingWorkload]]:
+    """Return the work for which its group could reclaim, which goes before everything else, and the rest.
 
     The group would get it by evictions anyway. First in the queue, it gets what comes free by
     itself, and less work is evicted. A group's own order is kept: nothing of it goes first behind
     its first work that exceeds its share.
     """
     if not quotas.ceilings.promises_gpus:
-        return queue
+        return (), queue
     left: dict[GroupId, DeservedLeft] = {}
     first: list[PendingWorkload] = []
     rest: list[PendingWorkload] = []
@@ -46,7 +46,7 @@ def put_deserved_first(
         else:
             over.add((group, pool.id))
             rest.append(workload)
-    return (*first, *rest)
+    return first, rest
 
 
 def put_beneficiaries_first(

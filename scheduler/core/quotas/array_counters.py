@@ -31,14 +31,12 @@ class ArrayCounters:
         if array is not None and array in self._running:
             self._undo_log.write(self._running, array, self._running[array] + times)
 
-    def refusals(
-        self, workload: PendingWorkload, beside: PendingWorkload | None
-    ) -> tuple[Reason, ...]:
-        """Return the limit that one more task would break; `beside` counts as running."""
+    def refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return the limit that one more task would break."""
         array = workload.array
         if array is None or array not in self._limits:
             return ()
-        running = self._running[array] + (beside is not None and beside.array == array)
+        running = self._running[array]
         if running < self._limits[array]:
             return ()
         params = {"used": running, "limit": self._limits[array]}

@@ -138,58 +138,49 @@ class CeilingBook:
             return self._demand.gpu_milli_by_model(work).get(row.model, 0)
         return self._demand.total(work).get(row.resource)
 
-    def broken(
-        self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
-    ) -> tuple[Limit, ...]:
+    def broken(self, workload: PendingWorkload, *, borrowed: bool) -> tuple[Limit, ...]:
         """Return every ceiling that starting the workload now would break.
 
-        `beside` counts as if it ran. With `borrowed`, ceilings that depend on the cards are left to
-        `narrow`: what its own pool has says nothing about the cards of others.
+        With `borrowed`, ceilings that depend on the cards are left to `narrow`: what its own pool has
+        says nothing about the cards of others.
         """
         found = tuple(
             limit
-            for limit in self.limits(workload, beside)
+            for limit in self.limits(workload)
             if limit.is_broken and not (borrowed and limit.row.resource is Resource.GPU_MEMORY)
         )
-        if found or borrowed or self._leaves_a_card(workload, self.narrow(workload, beside)):
+        if found or borrowed or self._leaves_a_card(workload, self.narrow(workload)):
             return found
-        return self.left_out(workload, beside)
+        return self.left_out(workload)
 
     def permanently_broken(self, workload: PendingWorkload) -> tuple[Limit, ...]:
         """Return every limit that the workload would break even if nothing ran."""
-        by_model = [limit for limit in self._by_model(workload, None) if limit.is_too_small]
+        by_model = [limit for limit in self._by_model(workload) if limit.is_too_small]
         excluded = {limit.row.model for limit in by_model}
         if self._leaves_a_card(workload, _without(workload.request, excluded, self._demand.models)):
             by_model = []
         found = [limit for limit in self.limits(workload) if limit.is_too_small]
         return (*found, *by_model)
 
-    def limits(
-        self, workload: PendingWorkload, beside: PendingWorkload | None = None
-    ) -> Iterator[Limit]:
+    def limits(self, workload: PendingWorkload) -> Iterator[Limit]:
         """Yield every finite limit on something that the workload asks for, of whatever model."""
         amount = self._demand.total(workload)
-        rows_beside = self.rows_counting(beside) if beside else ()
         for row in self.rows_counting(workload):
             requested = 0 if row.model else amount.get(row.resource)
             if requested:
-                is_counted = beside is not None and row in rows_beside
-                more = self._demand.total(beside).get(row.resource) if beside and is_counted else 0
-                yield from self._limits_of(row, requested, workload, beside, more)
+                yield from self._limits_of(row, requested, workload)
 
     def limits_over(self, workload: PendingWorkload) -> Iterator[Limit]:
         """Yield every finite limit on the member's work in its pool, with nothing requested."""
         for row in self.rows_counting(workload):
             if not row.model:
-                yield from self._limits_of(row, 0, workload, None, 0)
+                yield from self._limits_of(row, 0, workload)
 
     def limits_on(self, model: str, workload: PendingWorkload) -> Iterator[Limit]:
         """Yield every finite limit on cards of one model, as if all replicas got such cards."""
-        return (limit for limit in self._by_model(workload, None) if limit.row.model == model)
+        return (limit for limit in self._by_model(workload) if limit.row.model == model)
 
-    def narrow(
-        self, workload: PendingWorkload, beside: PendingWorkload | None = None
-    ) -> Request | None:
+    def narrow(self, workload: PendingWorkload) -> Request | None:
         """Return the request for the cards that the quotas leave it; None if they leave none.
 
         It is the very same request where they leave all.
@@ -197,23 +188,19 @@ class CeilingBook:
         request = workload.request
         if not self._rows_by_card(workload):
             return request
-        most_mib = self._memory_left(workload, beside)
+        most_mib = self._memory_left(workload)
         if most_mib == 0:
             return None
         if most_mib < self._demand.card_sizes_mib[-1]:
             most = min(most_mib, request.max_card_memory_mib or most_mib)
             request = replace(request, max_card_memory_mib=most)
-        excluded = {
-            limit.row.model for limit in self._by_model(workload, beside) if limit.is_broken
-        }
+        excluded = {limit.row.model for limit in self._by_model(workload) if limit.is_broken}
         return _without(request, excluded, self._demand.models)
 
-    def left_out(
-        self, workload: PendingWorkload, beside: PendingWorkload | None = None
-    ) -> tuple[Limit, ...]:
+    def left_out(self, workload: PendingWorkload) -> tuple[Limit, ...]:
         """Return the limits for which `narrow` leaves cards out, with what such a card would take."""
-        by_model = [limit for limit in self._by_model(workload, beside) if limit.is_broken]
-        most_mib = self._memory_left(workload, beside)
+        by_model = [limit for limit in self._by_model(workload) if limit.is_broken]
+        most_mib = self._memory_left(workload)
         suitable = self._demand.kinds_for(workload.request, workload.pool)
         larger = [kind.memory_mib for kind in suitable if kind.memory_mib > most_mib]
         if not larger:
@@ -221,45 +208,34 @@ class CeilingBook:
         devices = workload.request.gpus * workload.request.replicas
         by_memory = [
             limit._replace(requested=devices * min(larger))
-            for limit in self.limits(workload, beside)
+            for limit in self.limits(workload)
             if limit.row.resource is Resource.GPU_MEMORY
         ]
         return (*by_model, *(limit for limit in by_memory if limit.is_broken))
 
-    def _by_model(
-        self, workload: PendingWorkload, beside: PendingWorkload | None
-    ) -> Iterator[Limit]:
+    def _by_model(self, workload: PendingWorkload) -> Iterator[Limit]:
         """Yield the limits of each model, as if all replicas got cards of it."""
         requested = self._demand.total(workload).gpu
         for row in self._rows_by_card(workload) if requested else ():
             if row.model:
-                is_counted = beside is not None and row in self.rows_counting(beside)
-                more = self._demand.total(beside).gpu if beside and is_counted else 0
-                yield from self._limits_of(row, requested, workload, beside, more)
+                yield from self._limits_of(row, requested, workload)
 
     def _limits_of(
-        self,
-        row: QuotaView,
-        requested: int,
-        workload: PendingWorkload,
-        beside: PendingWorkload | None,
-        more: int,
+        self, row: QuotaView, requested: int, workload: PendingWorkload
     ) -> Iterator[Limit]:
         key = row_key(row)
         if row.ceiling is not None:
-            used = self._used[key] + more
-            yield Limit(ReasonCode.QUOTA_CEILING, row, used, requested, row.ceiling)
+            yield Limit(ReasonCode.QUOTA_CEILING, row, self._used[key], requested, row.ceiling)
         if (most := row.member_ceiling(workload.user)) is not None:
             used = self._used_by.get((workload.user, key), 0)
-            used += more if beside and beside.user == workload.user else 0
             yield Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, most)
 
-    def _memory_left(self, workload: PendingWorkload, beside: PendingWorkload | None) -> int:
+    def _memory_left(self, workload: PendingWorkload) -> int:
         """Return the memory of the largest cards that the quotas leave; 0 if they leave none."""
         devices = workload.request.gpus * workload.request.replicas
         left = [
             max(limit.most - limit.used, 0) // devices  # one that was lowered may be exceeded
-            for limit in (self.limits(workload, beside) if devices else ())
+            for limit in (self.limits(workload) if devices else ())
             if limit.row.resource is Resource.GPU_MEMORY
         ]
         sizes = self._demand.card_sizes_mib

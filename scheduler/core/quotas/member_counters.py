@@ -29,17 +29,13 @@ class MemberCounters:
         if member in self._started:
             self._undo_log.write(self._started, member, self._started[member] + times)
 
-    def refusals(
-        self, workload: PendingWorkload, beside: PendingWorkload | None
-    ) -> tuple[Reason, ...]:
-        """Return the counted limit that one more workload would break; `beside` counts as running."""
+    def refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return the counted limit that one more workload would break."""
         member = workload.user, workload.group
         counters = self._counters.get(member)
         if counters is None or counters.running_max is None:
             return ()
         running = counters.running + self._started[member]
-        if beside is not None and (beside.user, beside.group) == member:
-            running += 1
         if running < counters.running_max:
             return ()
         params: ReasonParams = {

@@ -6,6 +6,7 @@ over it depend on, and answers equal questions once between two changes of use.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -37,6 +38,19 @@ from scheduler.core.quotas.terms import weight_in
 
 _Question = tuple[object, ...]
 _Place = tuple[GroupId, PoolId]
+
+
+class Later(NamedTuple):
+    """A later state: what has left by then, and what has started."""
+
+    key: int
+    """Equal for equal states, as long as nothing else changes."""
+    left: tuple[RunningWorkload, ...]
+    started: tuple[RunningWorkload, ...]
+    is_asked_then: bool = False
+    """The workload comes then, not now: what advance reservations keep now does not matter to it."""
+
+
 _STATE: Final = "state"
 _NOTHING: Final = Resources()
 
@@ -87,6 +101,11 @@ class QuotaBook:
         self._states = count(1)
         self._answers: dict[_Question, tuple[int, tuple[Reason, ...]]] = {}
 
+    @property
+    def state(self) -> int:
+        """A number that changes with what is held, and with an undo back."""
+        return self._state[_STATE]
+
     def set_now(self, now: Millis) -> None:
         """Set the present moment, from which budgets count."""
         self.budgets.now = now
@@ -96,45 +115,72 @@ class QuotaBook:
         self,
         workload: PendingWorkload,
         *,
-        beside: PendingWorkload | None = None,
+        later: Later | None = None,
         borrowed: bool = False,
     ) -> tuple[Reason, ...]:
-        """Return every limit that starting the workload now would break.
+        """Return every limit that starting the workload would break, now or in a later state.
 
-        `beside` is waiting work whose start must stay possible: it counts as if it ran. `borrowed`
-        is a start on another pool's cards, which takes nothing from the promises of its own.
+        `borrowed` is a start on another pool's cards, which takes nothing from the promises of its own.
         """
-        question = self._question(workload, beside, borrowed=borrowed)
+        if not self.may_refuse(workload):
+            return ()
+        question = self._question(workload, later, borrowed=borrowed)
         if self.keep_aside is not None:
             question = (*question, self.keep_aside(workload).level)
         state, answer = self._answers.get(question, (-1, ()))
         if state != self._state[_STATE]:
-            answer = self._find_refusals(workload, beside, borrowed=borrowed)
-            self._answers[question] = self._state[_STATE], answer
+            now = self._state[_STATE]
+            has_asides = later is None or not later.is_asked_then
+            with self._as_of(later):
+                answer = self._find_refusals(workload, borrowed=borrowed, has_asides=has_asides)
+            self._answers[question] = now, answer
         return answer
 
-    def refusals_inside(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+    def refusals_inside(
+        self, workload: PendingWorkload, later: Later | None = None
+    ) -> tuple[Reason, ...]:
         """Return the same inside an advance reservation, which was checked against promises itself."""
-        broken = self.ceilings.broken(workload, None, borrowed=False)
-        return (
-            *(self.reason_of(limit) for limit in broken),
-            *self.budgets.refusals(workload),
-            *self._counters.refusals(workload, None),
-            *self._arrays.refusals(workload, None),
-        )
+        with self._as_of(later):
+            broken = self.ceilings.broken(workload, borrowed=False)
+            return (
+                *(self.reason_of(limit) for limit in broken),
+                *self.budgets.refusals(workload),
+                *self._counters.refusals(workload),
+                *self._arrays.refusals(workload),
+            )
 
-    def narrow(
-        self, workload: PendingWorkload, beside: PendingWorkload | None = None
-    ) -> Request | None:
+    def narrow(self, workload: PendingWorkload, later: Later | None = None) -> Request | None:
         """Return the request for the cards that the quotas leave it; None if they leave none."""
-        return self.ceilings.narrow(workload, beside)
+        if later is None or not self.ceilings.depends_on_cards(workload):
+            return self.ceilings.narrow(workload)
+        with self._as_of(later):
+            return self.ceilings.narrow(workload)
+
+    @contextmanager
+    def _as_of(self, later: Later | None) -> Iterator[None]:
+        """Count, until the end of the block, as in a later state."""
+        mark = self._undo_log.mark()
+        if later is not None:
+            for work in later.left:
+                self.refund(work)
+            for work in later.started:
+                self.charge(work)
+        try:
+            yield
+        finally:
+            self._undo_log.undo(mark)
 
     def left_out(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return the limits for which `narrow` leaves some cards out."""
         return tuple(self.reason_of(limit) for limit in self.ceilings.left_out(workload))
 
+    def may_refuse(self, workload: PendingWorkload) -> bool:
+        """Return whether any limit could ever keep the workload from starting."""
+        traits = self._traits_of((workload.group, workload.pool), workload)
+        return any(traits[:-1]) or self._arrays.limited(workload) is not None
+
     def _question(
-        self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
+        self, workload: PendingWorkload, later: Later | None, *, borrowed: bool
     ) -> _Question:
         """Return everything that the answer depends on."""
         place = workload.group, workload.pool
@@ -152,7 +198,7 @@ class QuotaBook:
             workload.time_limit_s if traits.time_limit else None,
             workload.request if traits.cards else None,
             self._arrays.limited(workload),
-            beside.id if beside else None,
+            later.key if later else None,
             borrowed,
         )
 
@@ -213,28 +259,19 @@ class QuotaBook:
         )
 
     def _find_refusals(
-        self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
+        self, workload: PendingWorkload, *, borrowed: bool, has_asides: bool
     ) -> tuple[Reason, ...]:
-        broken = self.ceilings.broken(workload, beside, borrowed=borrowed)
-        # `beside` may fill a promise of its own group, which would look like more capacity: so
-        # promises are checked without it first.
+        broken = self.ceilings.broken(workload, borrowed=borrowed)
         promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
         mark = self._undo_log.mark()
-        asides = self.keep_aside(workload).asides if self.keep_aside else ()
+        asides = self.keep_aside(workload).asides if self.keep_aside and has_asides else ()
         if asides and not promises and not self._leave_enough(asides, workload, borrowed=borrowed):
             for aside in asides:
                 self._set_aside(aside, is_firm=not workload.preemptible)
             promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
-        if beside is not None:
-            self._hold(beside, 1)
-            self.budgets.commit(beside, self._ends(beside))
-            promises = promises or tuple(self._promise_refusals(workload, borrowed=borrowed))
-        budgets = self.budgets.refusals(workload)
         self._undo_log.undo(mark)
-        counters = (
-            *self._counters.refusals(workload, beside),
-            *self._arrays.refusals(workload, beside),
-        )
+        budgets = self.budgets.refusals(workload)
+        counters = (*self._counters.refusals(workload), *self._arrays.refusals(workload))
         return (*(self.reason_of(limit) for limit in broken), *budgets, *counters, *promises)
 
     def rows(self) -> tuple[QuotaView, ...]:
@@ -260,18 +297,13 @@ class QuotaBook:
         """Count the whole workload as held by its user and group, under every ancestor."""
         self._count(workload, 1)
         self._hold(workload, 1)
-        self.budgets.commit(workload, self._ends(workload))
+        self.budgets.commit(workload, workload.ends_at)
 
     def refund(self, workload: RunningWorkload) -> None:
         """Take back what `charge`, or the snapshot, counted for this workload."""
         self._count(workload, -1)
         self._hold(workload, -1)
-        self.budgets.commit(workload, self._ends(workload), -1)
-
-    def _ends(self, workload: Workload) -> Millis | None:
-        if isinstance(workload, RunningWorkload):
-            return workload.ends_at
-        return Millis(self.budgets.now + workload.time_limit_s * 1000)
+        self.budgets.commit(workload, workload.ends_at, -1)
 
     def _hold(self, workload: Workload, times: int) -> None:
         """Count the workload against the promises; reclaimable work leaves `deserved` alone."""

@@ -169,7 +169,7 @@ class _PoolEstimate:
         self._departures, self._limits, self._depth = departures, limits, depth
         self._refusals: dict[WorkloadId, tuple[Reason, ...]] = {}
         self._promised: dict[WorkloadId, TimePoint] = {
-            each.workload.id: each.start.at for each in ledger.reservations.get(pool, ())
+            each.workload.id: each.start.at for each in ledger.starts.by_pool.get(pool, ())
         }
 
     def ranges(self, queue: Sequence[PendingWorkload]) -> Mapping[WorkloadId, StartRange]:

@@ -1,11 +1,11 @@
 """What advance reservations keep of one pool, as its timeline looks at it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from scheduler.core.capacity.node_capacity import NodeCapacity
 from scheduler.core.capacity.reserved_devices import BlockedPhase, ReservedCapacity
-from scheduler.core.model.advance_reservations import ReservationId
+from scheduler.core.model.advance_reservations import ReservationId, ReservedDevice
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, PoolId
 from scheduler.core.timeline.node_reservation import Release, Releases, TimePoint, to_millis
 
@@ -36,6 +36,20 @@ class KeptDevices:
     ) -> bool:
         """Return whether one of these reservations has a device on one of the nodes."""
         return any(self.on_node(node, kept) for node, _ in nodes)
+
+    def allowed_at(
+        self, at: TimePoint, pinned: Collection[ReservedDevice], stay_s: int
+    ) -> TimePoint | None:
+        """Return from when on, at `at` or later, work may stay so long on these devices; None is never."""
+        for phase in self.phases(stay_s):
+            if phase.end is not None and phase.end <= self.to_millis(at):
+                continue
+            if not any(
+                (card, slot) in self._reserved.devices_on(node, phase.reservations)
+                for node, card, slot in pinned
+            ):
+                return at if phase.start <= self.to_millis(at) else phase.start
+        return None
 
     def on_node(self, node: NodeId, kept: frozenset[ReservationId]) -> frozenset[ReservationId]:
         """Return those of the reservations that have a device on the node."""

@@ -11,11 +11,12 @@ start is sought in one such phase after the other.
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from typing import Final, NamedTuple
 
 from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
-from scheduler.core.model.advance_reservations import ReservationId
+from scheduler.core.model.advance_reservations import ReservationId, ReservedDevice
 from scheduler.core.model.entities import (
     AcceleratorId,
     Millis,
@@ -51,6 +52,7 @@ NEVER: Final[TimePoint] = 1 << 62
 Avoided = frozenset[NodeId | AcceleratorId]
 Kept = frozenset[ReservationId]
 LeftOut = tuple[Avoided, Kept]
+Pinned = frozenset[ReservedDevice]
 _NOTHING: Final[Avoided] = frozenset()
 EndTimeOf = Callable[[RunningWorkload], TimePoint]
 
@@ -65,6 +67,8 @@ class GangStart(NamedTuple):
     """Nodes and cards that it leaves out, because the workload avoids them."""
     kept: Kept = frozenset()
     """Advance reservations of which it leaves out the devices."""
+    pinned: Pinned | None = None
+    """The only devices that it uses; None is any."""
 
     def starts_at(self, now: Millis) -> Millis:
         """Return the time of the start, by the limits of what runs."""
@@ -81,12 +85,14 @@ def end_after(start: TimePoint, seconds: int, now: Millis) -> TimePoint:
 
 
 def end_by_limit(work: RunningWorkload) -> TimePoint:
-    """Return when the work ends at the latest."""
+    """Return when the work has left at the latest."""
+    if work.is_overdue:
+        return UNKNOWN_FROM + DAY_MS
     if work.stopping:
-        return FREE_SOON
+        return FREE_SOON if work.leaves_by is None else work.leaves_by
     if work.ends_at is None:
         return UNKNOWN_FROM + (work.time_limit_s * 1000 if work.time_limit_s else DAY_MS)
-    return work.ends_at
+    return work.ends_at if work.leaves_by is None else work.leaves_by
 
 
 def end_by_prediction(work: RunningWorkload) -> TimePoint:
@@ -196,6 +202,40 @@ class PoolTimeline:
                 return found
         return None
 
+    def start_on(
+        self,
+        request: Request,
+        nodes: tuple[tuple[NodeId, int], ...],
+        pinned: Pinned,
+        stay_s: int = 0,
+    ) -> GangStart | None:
+        """Return the earliest start on these nodes and devices; None if some take no work.
+
+        An advance reservation that needs one of them within `stay_s` of the start is waited for.
+        """
+        at: TimePoint = FREE_NOW
+        for node, replicas in nodes:
+            if node not in self._capacities:
+                return None
+            mine = request if replicas == request.replicas else replace(request, replicas=replicas)
+            times = replica_times(mine, *self._at(node, pinned=pinned))
+            if len(times) < replicas:
+                return None
+            at = max(at, times[replicas - 1])
+        allowed = at if self._reserved is None else self._reserved.allowed_at(at, pinned, stay_s)
+        return None if allowed is None else GangStart(allowed, nodes, pinned=pinned)
+
+    def pin(self, request: Request, start: GangStart) -> GangStart:
+        """Return the start with the devices that it will use; a start on nodes unheard of keeps its own."""
+        if any(node not in self._capacities for node, _ in start.nodes):
+            return start
+        pinned = frozenset(
+            (part.node, card, slot)
+            for part in self.parts(request, start)
+            for card, slot in part.devices
+        )
+        return start._replace(pinned=pinned)
+
     def _earliest_avoiding(
         self, request: Request, avoid: Avoided, kept: Kept = frozenset()
     ) -> GangStart | None:
@@ -226,20 +266,29 @@ class PoolTimeline:
 
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
         """Count the gang as holding its nodes from its start until then; nothing fits in before it."""
+        for part in tuple(self.parts(request, start)):
+            self.take(part, start.at, until)
+
+    def parts(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
+        """Yield all that the gang holds from its start on, by node; of nodes unheard of nothing."""
         for node, replicas in start.nodes:
-            capacity, releases = self._at(node, start.avoided, start.kept)
-            for reservation in reserve_on_node(request, replicas, capacity, releases, start.at):
-                self._take(reservation, start.at, until)
+            if node not in self._capacities:
+                continue
+            capacity, releases = self._at(node, start.avoided, start.kept, start.pinned)
+            yield from reserve_on_node(request, replicas, capacity, releases, start.at)
 
     def reserved_now(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
         """Yield what must stay reserved from now on for this start."""
-        for node, replicas in start.nodes:
-            capacity, releases = self._at(node, start.avoided, start.kept)
-            for reservation in reserve_on_node(request, replicas, capacity, releases, start.at):
-                yield part_reserved_now(reservation, capacity, releases, start.at)
+        for part in self.parts(request, start):
+            capacity, releases = self._at(part.node, start.avoided, start.kept)
+            yield part_reserved_now(part, capacity, releases, start.at)
 
     def _at(
-        self, node: NodeId, without: Avoided = _NOTHING, kept: Kept = frozenset()
+        self,
+        node: NodeId,
+        without: Avoided = _NOTHING,
+        kept: Kept = frozenset(),
+        pinned: Pinned | None = None,
     ) -> tuple[NodeCapacity, Releases]:
         capacity, releases = self._capacities[node], self._releases[node]
         if kept and self._reserved is not None:
@@ -247,9 +296,9 @@ class PoolTimeline:
         if without and any(card.view.id in without for card in capacity.cards):
             cards = tuple(card for card in capacity.cards if card.view.id not in without)
             capacity = capacity._replace(cards=cards)
-        return capacity, releases
+        return (capacity, releases) if pinned is None else _only(pinned, capacity, releases)
 
-    def _take(self, reservation: NodeReservation, at: TimePoint, until: TimePoint) -> None:
+    def take(self, reservation: NodeReservation, at: TimePoint, until: TimePoint) -> None:
         """Take a reservation out of what is free and what is released by its start, until its end.
 
         Devices are taken where they come free. CPU and memory come from what is released by the
@@ -387,3 +436,25 @@ class PoolTimeline:
     ) -> tuple[int, int, int, int, NodeId]:
         capacity, _ = self._at(node, *left_out)
         return (*count_missing(request, most, capacity), replicas, node)
+
+
+def _only(
+    pinned: Pinned, capacity: NodeCapacity, releases: Releases
+) -> tuple[NodeCapacity, Releases]:
+    """Return a node as if it had no other devices."""
+    mine = {(card, slot) for node, card, slot in pinned if node == capacity.node}
+    own = {card for card, _ in mine}
+    cards = tuple(
+        card._replace(
+            free_slots=frozenset(slot for slot in card.free_slots if (card.view.id, slot) in mine)
+        )
+        for card in capacity.cards
+        if card.view.id in own
+    )
+    rest = tuple(
+        release
+        if mine.issuperset(release.devices)
+        else release._replace(devices=tuple(each for each in release.devices if each in mine))
+        for release in releases
+    )
+    return capacity._replace(cards=cards), rest

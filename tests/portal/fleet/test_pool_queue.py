@@ -69,6 +69,7 @@ def test_a_promised_start_is_in_the_queue_and_on_the_page_of_the_work() -> None:
         "pool": str(pool.pk),
         "starts_at": IN_AN_HOUR,
         "nodes": [[str(node.pk), 1]],
+        "is_promised": True,
     }
     SchedulerPass.objects.create(reservations=[promise])
 

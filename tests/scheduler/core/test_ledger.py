@@ -72,4 +72,4 @@ def _trace(ledger: Ledger, snapshot: Snapshot) -> Trace:
         for capacity in view[pool.id].values()
     ]
     refusals = [ledger.quotas.refusals(item) for item in snapshot.pending]
-    return capacities, refusals, dict(ledger.first_blocked)
+    return capacities, refusals, dict(ledger.starts.first_blocked)

@@ -21,11 +21,11 @@ SECOND = 1000
 def test_a_long_lived_ledger_plans_like_a_fresh_one(site: Snapshot, data: st.DataObject) -> None:
     ledger = Ledger(site)
     for turn in range(ROUNDS):
-        now = Millis(site.taken_at + SECOND)
+        now, published = Millis(site.taken_at + SECOND), ledger.published
 
         plan = decide(ledger, now)
 
-        site = replace(site, taken_at=now)
+        site = replace(site, taken_at=now, published=published)
         assert plan == decide(Ledger(site, ledger.learned_demand), now)
         site = after(site, plan)
         for workload in site.running:

@@ -6,8 +6,10 @@ from typing import Any, Final
 
 import pytest
 
+from scheduler.core import cycle
 from scheduler.core.actions import (
     consolidate,
+    evictions,
     lending,
     preempt,
     reclaim,
@@ -16,6 +18,7 @@ from scheduler.core.actions import (
 from scheduler.core.actions.victims import is_evictable
 from scheduler.core.capacity import reserved_devices
 from scheduler.core.capacity.notice import leaving_s
+from scheduler.core.reservation import published
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,23 @@ def _lends_as_the_hour_is(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(lending, "most_to_keep", most_to_keep)
 
 
+def _forgets_in_silence(patch: pytest.MonkeyPatch) -> None:
+    """Each decision reserves anew, and tells nobody what it moved."""
+    patch.setattr(cycle, "keep_published", lambda _: None)
+    patch.setattr(cycle, "find_moved", lambda *_: ())
+
+
+def _forgets_what_was_published(patch: pytest.MonkeyPatch) -> None:
+    """Each decision reserves anew, in the order of that moment."""
+    patch.setattr(cycle, "keep_published", lambda _: None)
+
+
+def _lets_others_take_what_is_cleared(patch: pytest.MonkeyPatch) -> None:
+    """What a victim leaves is for whoever comes first."""
+    patch.setattr(published, "keep_cleared", lambda *_: False)
+    patch.setattr(evictions._EvictionPlanner, "_clear_for", lambda *_: None)
+
+
 BUGS: Final = [
     Bug(plant.__name__.strip("_"), breaks, plant, seeds)
     for plant, breaks, seeds in (
@@ -68,5 +88,8 @@ BUGS: Final = [
         (_starts_inside_to_the_end, "nobody_starts_to_leave", range(11, 50)),
         (_starts_beside_a_window_until_the_notice, "nobody_starts_to_leave", range(9, 50)),
         (_lends_as_the_hour_is, "nobody_starts_to_leave", range(51, 100)),
+        (_forgets_in_silence, "published_starts_are_kept", range(30)),
+        (_forgets_what_was_published, "starts_move_for_named_causes", range(60)),
+        (_lets_others_take_what_is_cleared, "what_is_cleared_stays", range(60)),
     )
 ]

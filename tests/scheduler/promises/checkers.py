@@ -1,13 +1,18 @@
 """What must hold of every history. Each rule yields what breaks it; none knows how decisions are made."""
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from scheduler.core.model.entities import Millis
-from scheduler.core.model.plan import EvictionCause
-from tests.scheduler.promises.history import Attempt, Story
+from scheduler.core.model.entities import Millis, WorkloadId
+from scheduler.core.model.plan import EvictionCause, MoveCause, PlannedReservation
+from tests.scheduler.promises.history import Attempt, Pass, Story
+
+NEVER: Final = Millis(1 << 62)
+_PATIENCE_MS: Final = 30_000
+"""Decisions are at most so far apart while something leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,122 @@ def protected_run_time_is_kept(story: Story) -> Iterator[Breach]:
             yield _breach(attempt, f"{attempt.cause} after {attempt.ran_s} of {protected_s} s")
 
 
+def published_starts_are_kept(story: Story) -> Iterator[Breach]:
+    """A reserved start comes no later than it was published, or its plan says what moved it."""
+    for earlier, later in pairwise(story.history.passes):
+        waiting = {work.id: work for work in later.snapshot.pending}
+        now = {each.workload: each.starts_at for each in later.plan.reservations}
+        told = {each.workload for each in later.plan.moved}
+        gone = {each.workload for each in later.plan.starts}
+        for promise in (each for each in earlier.plan.reservations if each.is_promised):
+            work = waiting.get(promise.workload)
+            if work is None or work.held or promise.workload in told | gone:
+                continue
+            if now.get(promise.workload, NEVER) > promise.starts_at:
+                yield Breach(
+                    later.plan.made_at,
+                    promise.workload,
+                    f"{promise.starts_at} became {now.get(promise.workload)} without a word",
+                )
+
+
+def starts_move_for_named_causes(story: Story) -> Iterator[Breach]:
+    """What a plan says of a moved start is what happened."""
+    outages = story.history.world.outages
+    booked = tuple(story.history.booked_at.values())
+    promises = any(row.deserved or row.guarantee for row in story.history.world.site.quotas)
+    for each in story.history.passes:
+        at = each.plan.made_at
+        for moved in each.plan.moved:
+            is_true = {
+                MoveCause.NODE: any(outage.start <= at for outage in outages),
+                MoveCause.ADVANCE_RESERVATION: any(moment <= at for moment in booked),
+                MoveCause.DESERVED: promises,
+                MoveCause.OVERDUE: _is_behind(each, story),
+                MoveCause.QUOTA: bool(story.history.world.site.quotas),
+            }.get(moved.cause, False)
+            if not is_true:
+                yield Breach(at, moved.workload, f"moved from {moved.was} for {moved.cause}")
+
+
+def _is_behind(each: Pass, story: Story) -> bool:
+    """Return whether some work on the site has not started, or not left, in its time."""
+    at = each.plan.made_at
+    return any(
+        work.is_late(at, story.pools[work.job.workload.pool].policy)
+        for work in story.history.attempts
+        if work.placed_at <= at and (work.left_at is None or work.left_at >= at - 120_000)
+    )
+
+
+def what_is_cleared_stays(story: Story) -> Iterator[Breach]:
+    """Who was stopped for somebody was not stopped in vain: that work starts once all have left.
+
+    Nothing else is stopped for it meanwhile.
+    """
+    placed: defaultdict[WorkloadId, list[Millis]] = defaultdict(list)
+    for attempt in story.history.attempts:
+        placed[attempt.id].append(attempt.placed_at)
+    for each in story.history.passes:
+        for beneficiary in {e.beneficiary for e in each.plan.evictions if e.beneficiary}:
+            yield from _check_cleared(beneficiary, each, placed[beneficiary], story)
+
+
+def _check_cleared(
+    beneficiary: WorkloadId, each: Pass, placed: Sequence[Millis], story: Story
+) -> Iterator[Breach]:
+    at = each.plan.made_at
+    victims = [
+        attempt
+        for attempt in story.history.attempts
+        if attempt.beneficiary == beneficiary and attempt.noticed_at == at
+    ]
+    if not victims or _is_excused(beneficiary, victims, at, story):
+        return
+    starts = min((moment for moment in placed if moment >= at), default=None)
+    left = [attempt.left_at for attempt in victims]
+    if None in left:
+        return  # the world ends first
+    last = max(moment for moment in left if moment is not None)
+    again = {
+        attempt.noticed_at
+        for attempt in story.history.attempts
+        if attempt.beneficiary == beneficiary
+        and attempt.noticed_at is not None
+        and at < attempt.noticed_at < (starts or last + 1)
+    }
+    if again:
+        yield Breach(at, beneficiary, f"more was stopped for it at {sorted(again)}")
+    promised = [promise.starts_at for promise in _cleared_for(beneficiary, each)]
+    latest = max([last, *promised]) + _PATIENCE_MS
+    if (starts is None and latest < story.history.world.until) or (starts or 0) > latest:
+        yield Breach(at, beneficiary, f"all had left at {last}, it started at {starts}")
+
+
+def _cleared_for(beneficiary: WorkloadId, each: Pass) -> list[PlannedReservation]:
+    """Return the start that was promised with the notices: later if it needs what leaves anyway."""
+    return [
+        promise
+        for promise in each.plan.reservations
+        if promise.is_cleared and promise.workload == beneficiary
+    ]
+
+
+def _is_excused(
+    beneficiary: WorkloadId, victims: Sequence[Attempt], at: Millis, story: Story
+) -> bool:
+    """Return whether something happened that the guide names: nodes, rules, stuck work, reservations."""
+    longest = max(story.pool_under(each).policy.grace_s for each in victims)
+    over = at + (longest + 30 + 60) * 1000
+    late = [each for each in victims if (each.left_at or over) >= over]
+    window = at, max([over, *(each.left_at or over for each in victims)]) + _PATIENCE_MS
+    outages = any(
+        o.start <= window[1] and o.end >= window[0] - 20_000 for o in story.history.world.outages
+    )
+    booked = any(window[0] <= moment <= window[1] for moment in story.history.booked_at.values())
+    return bool(late) or outages or booked
+
+
 def _protection(attempt: Attempt, story: Story) -> int | None:
     """Return for how long the rule that evicted it leaves a start alone; None: it does not."""
     policy = story.pools[attempt.job.workload.pool].policy
@@ -110,5 +231,8 @@ RULES: Final[tuple[Rule, ...]] = (
     nobody_leaves_twice_for_one_cause,
     nobody_starts_to_leave,
     protected_run_time_is_kept,
+    published_starts_are_kept,
+    starts_move_for_named_causes,
+    what_is_cleared_stays,
 )
 """Every rule. A new one comes with a bug in `tests/scheduler/promises/bugs.py` that it must find."""

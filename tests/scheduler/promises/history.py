@@ -8,6 +8,7 @@ from functools import cached_property
 from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
 from scheduler.core.model.entities import Millis, Placement, PoolView, WorkloadId
 from scheduler.core.model.plan import EvictionCause, Plan
+from scheduler.core.model.policy import REAL_OVERHEADS, PoolPolicy
 from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.promises.worlds import Job, World
 
@@ -33,6 +34,8 @@ class Attempt:
     started_at: Millis | None = None
     noticed_at: Millis | None = None
     """When it was told to leave, for whatever cause."""
+    grace_s: int = 0
+    """What it was given then."""
     cause: EvictionCause | None = None
     """The rule by which it was evicted; None: it ended, failed, or came to its limit."""
     beneficiary: WorkloadId | None = None
@@ -42,6 +45,17 @@ class Attempt:
     def id(self) -> WorkloadId:
         """The workload that it is an attempt of."""
         return self.job.workload.id
+
+    def is_late(self, at: Millis, policy: PoolPolicy) -> bool:
+        """Return whether it has taken longer by then to start, or to leave, than it may."""
+        begun = self.started_at or at
+        if begun > self.placed_at + REAL_OVERHEADS.starting_s * 1000:
+            return True
+        stopped = self.noticed_at or begun + self.job.workload.time_limit_s * 1000
+        if self.must_end_at is not None:
+            stopped = min(stopped, self.must_end_at)
+        grace_s = policy.grace_s if self.noticed_at is None else self.grace_s
+        return (self.left_at or at) > stopped + (grace_s + REAL_OVERHEADS.settling_s) * 1000
 
     @property
     def stayed_s(self) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from scheduler.core.model.entities import Millis, PendingWorkload, RunningWorkload, WorkloadId
+from scheduler.core.model.policy import REAL_OVERHEADS
 from scheduler.core.model.reasons import Reason, ReasonCode
 from tests.scheduler.promises.history import Attempt
 from tests.scheduler.promises.worlds import Job
@@ -37,11 +38,15 @@ class Life:
             attained_gpu_s=self.attained_gpu_s,
         )
 
-    def as_running(self, attempt: Attempt, now: Millis) -> RunningWorkload:
+    def as_running(self, attempt: Attempt, grace_s: int, now: Millis) -> RunningWorkload:
         """Return it as the portal loads it: what waits already, or is set up, has not started."""
         work = self.job.workload
         started_at = None if self.waits else attempt.started_at
         limit = (started_at or now) + work.time_limit_s * 1000
+        begins = started_at or max(attempt.placed_at + REAL_OVERHEADS.starting_s * 1000, now)
+        ends = begins + work.time_limit_s * 1000
+        grace_s = grace_s if attempt.noticed_at is None else attempt.grace_s
+        stops = min(ends, attempt.must_end_at or ends, attempt.noticed_at or ends)
         return RunningWorkload(
             id=work.id,
             pool=work.pool,
@@ -60,4 +65,5 @@ class Life:
             attained_gpu_s=self.attained_gpu_s,
             stopping_for=self.evicted_for if self.waits else None,
             time_limit_s=work.time_limit_s,
+            leaves_by=Millis(stops + (grace_s + REAL_OVERHEADS.settling_s) * 1000),
         )

@@ -22,8 +22,14 @@ from scheduler.core.model.entities import (
     PoolView,
     WorkloadId,
 )
-from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction, PlannedStart
-from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.plan import (
+    EvictionCause,
+    Plan,
+    PlannedEviction,
+    PlannedReservation,
+    PlannedStart,
+)
+from scheduler.core.model.policy import REAL_OVERHEADS, PoolPolicy
 from scheduler.core.model.request_cost import total_gpu_milli
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import NodeState
@@ -35,8 +41,10 @@ from tests.scheduler.promises.lives import Life
 from tests.scheduler.promises.rules import BEGIN
 from tests.scheduler.promises.worlds import Booking, Job, World
 
-_LOST_AFTER_MS: Final = 15_000
+_UNREADY_AFTER_MS: Final = 5_000
 """A silent node still takes work for so long."""
+_LOST_AFTER_MS: Final = 45_000
+"""After so long its work may be gone."""
 _RETRY_MS: Final = 30_000
 """A failed attempt is followed by the next after so long."""
 _SLOWER_MAX: Final = 64
@@ -64,6 +72,7 @@ class _Player:
     _tick_at: int = 0
     _slower: int = 1
     _rests_until: int = 0
+    _published: tuple[PlannedReservation, ...] = ()
     _usage: UsageMeter = field(init=False)
     _pools: Mapping[PoolId, PoolView] = field(init=False)
 
@@ -78,7 +87,8 @@ class _Player:
         for booking in world.bookings:
             self._at(booking.at, partial(self._book, booking))
         for outage in world.outages:
-            for moment in (outage.start, outage.start + _LOST_AFTER_MS, outage.end):
+            changes = (outage.start + after for after in (0, _UNREADY_AFTER_MS, _LOST_AFTER_MS))
+            for moment in (*changes, outage.end):
                 self._at(moment, _look)
         for pool in world.site.pools:
             for hours in pool.policy.lending.windows:
@@ -119,6 +129,7 @@ class _Player:
         snapshot = self.snapshot()
         plan = run_cycle(snapshot, self.now, explained=self.explained)
         self.history.passes.append(Pass(snapshot, plan))
+        self._published = plan.reservations
         self._commit(plan)
         self._slower = 1 if plan.starts or plan.evictions else min(self._slower * 2, _SLOWER_MAX)
         self._rests_until = self.now + _PASS_MS
@@ -134,8 +145,12 @@ class _Player:
                 nodes=tuple(self._node(node) for node in self.world.site.nodes),
                 pending=tuple(life.as_waiting(self.now) for life in lives if life.waits),
                 running=tuple(
-                    life.as_running(life.attempt, self.now) for life in lives if life.attempt
+                    life.as_running(life.attempt, self._policy(life).grace_s, self.now)
+                    for life in lives
+                    if life.attempt
                 ),
+                overheads=REAL_OVERHEADS,
+                published=self._published,
                 usage=self._usage.usage(self.now),
                 reservations=tuple(
                     each
@@ -146,11 +161,18 @@ class _Player:
         )
 
     def _node(self, node: NodeView) -> NodeView:
-        lost = any(
-            outage.node == node.id and outage.start + _LOST_AFTER_MS <= self.now < outage.end
-            for outage in self.world.outages
+        silent_ms = max(
+            (
+                self.now - outage.start
+                for outage in self.world.outages
+                if outage.node == node.id and outage.start <= self.now < outage.end
+            ),
+            default=-1,
         )
-        return replace(node, state=NodeState.LOST) if lost else node
+        if silent_ms < _UNREADY_AFTER_MS:
+            return node
+        is_lost = silent_ms >= _LOST_AFTER_MS
+        return replace(node, state=NodeState.LOST if is_lost else NodeState.UNREADY)
 
     def _submit(self, job: Job) -> None:
         self._lives[job.workload.id] = Life(job)
@@ -291,6 +313,7 @@ class _Player:
 
     def _leave_after(self, life: Life, attempt: Attempt, grace_s: int) -> None:
         """Let it go as slowly as it does, within its grace or after it."""
+        attempt.grace_s = grace_s
         leaving = life.job.leaving
         slow_s = grace_s + leaving.kill_s
         if leaving.of_grace_pct < 100:

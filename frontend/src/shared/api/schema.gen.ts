@@ -4681,15 +4681,6 @@ export interface components {
             temperature_c: (number | null)[];
             utilisation_pct: (number | null)[];
         };
-        /**
-         * @description * `preempted` - preempted
-         *     * `reclaimed` - reclaimed
-         *     * `called_back` - called_back
-         *     * `consolidated` - consolidated
-         *     * `reserved` - reserved
-         * @enum {string}
-         */
-        CauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated" | "reserved";
         /** @description What a member asks to hold of a quota, in the unit of the quota. */
         CeilingRaiseRequest: {
             /** Format: int64 */
@@ -6390,6 +6381,33 @@ export interface components {
             refusal: components["schemas"]["FileRefusalShape"] | null;
             to: string | null;
         };
+        /** @description A promised start that could not be kept, and why. */
+        MovedStartShape: {
+            /**
+             * Format: date-time
+             * @description When it was moved.
+             */
+            at: string;
+            cause: components["schemas"]["MovedStartShapeCauseEnum"];
+            /**
+             * Format: date-time
+             * @description Null: none is promised instead.
+             */
+            starts_at: string | null;
+            /** Format: date-time */
+            was: string;
+        };
+        /**
+         * @description * `node` - node
+         *     * `advance_reservation` - advance_reservation
+         *     * `deserved` - deserved
+         *     * `longer_limit` - longer_limit
+         *     * `overdue` - overdue
+         *     * `quota` - quota
+         *     * `rules` - rules
+         * @enum {string}
+         */
+        MovedStartShapeCauseEnum: "node" | "advance_reservation" | "deserved" | "longer_limit" | "overdue" | "quota" | "rules";
         /** @description A file or folder, and the path that it gets. */
         MoveInputRequest: {
             path: string;
@@ -8415,9 +8433,18 @@ export interface components {
         };
         /** @description Running work that would be evicted, and by which rule. */
         StoppedWork: {
-            cause: components["schemas"]["CauseEnum"];
+            cause: components["schemas"]["StoppedWorkCauseEnum"];
             work: components["schemas"]["WorkGlimpse"];
         };
+        /**
+         * @description * `preempted` - preempted
+         *     * `reclaimed` - reclaimed
+         *     * `called_back` - called_back
+         *     * `consolidated` - consolidated
+         *     * `reserved` - reserved
+         * @enum {string}
+         */
+        StoppedWorkCauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated" | "reserved";
         /** @description The last week under both sets of rules. */
         StoryCurvesShape: {
             after: components["schemas"]["StoryHourShape"][];
@@ -9484,6 +9511,8 @@ export interface components {
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             mig_profile: string;
+            /** @description While it waits, the last five. */
+            moved_starts: components["schemas"]["MovedStartShape"][];
             name: string;
             /** Format: date-time */
             not_before: string | null;

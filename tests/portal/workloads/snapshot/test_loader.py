@@ -25,7 +25,7 @@ from tests.builders.scenes import Scene, a_quota, a_scene
 from tests.builders.workloads import an_allocation
 
 pytestmark = pytest.mark.django_db(transaction=True)
-QUERIES_MAX = 24
+QUERIES_MAX = 25
 
 
 def running_on(scene: Scene, index: int, **asked: object) -> Workload:

@@ -136,7 +136,7 @@ def test_a_pool_with_blocked_work_of_its_own_lends_nothing() -> None:
     ledger = _site("", 0, waiting="w: 1 cards, preemptible")
     (lender,) = find_lenders(pending(ledger, "w"), ledger)
 
-    ledger.first_blocked[NOTEBOOKS] = pending(ledger, "w")
+    ledger.starts.first_blocked[NOTEBOOKS] = pending(ledger, "w")
 
     assert place_with_lender(pending(ledger, "w"), lender, ledger) is None
 

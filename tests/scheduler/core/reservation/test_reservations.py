@@ -92,7 +92,7 @@ def test_nothing_is_reserved_for_work_that_today_s_nodes_cannot_hold() -> None:
 
     assert not reserve_start(pending(ledger, "first"), ledger)
 
-    assert ledger.reservations == {}
+    assert ledger.starts.by_pool == {}
     assert backfill_until(TRAINING, ledger) is None
 
 

@@ -33,6 +33,7 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
       <div className="stack">
         {reasons.length > 0 ? <ReasonList reasons={reasons} /> : t("waiting.noReasonYet")}
         <StartFacts workload={workload} />
+        <MovedStarts moves={workload.moved_starts} />
         <WaitDetails workload={workload} />
         <AvoidedPlaces workload={workload} />
         {workload.evictions > 0 && <EvictionList workloadId={workload.id} />}
@@ -86,6 +87,34 @@ function ReservedPlaces({ workload }: { workload: WorkloadDetail }) {
         at: formatDeadline(new Date(reservation.starts_at), now, language),
       })}
     </>
+  );
+}
+
+type Moved = WorkloadDetail["moved_starts"][number];
+
+/** Promised starts that could not be kept: the old time, the new one, and why. */
+function MovedStarts({ moves }: { moves: readonly Moved[] }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const now = useNow();
+  if (moves.length === 0) return null;
+  const time = (moment: string) => formatDeadline(new Date(moment), now, language);
+  return (
+    <div>
+      <p className={styles.reasonsLead}>{t("waiting.moved")}</p>
+      <ul className={styles.reasons} aria-label={t("waiting.moved")}>
+        {moves.map(({ at, was, starts_at, cause }) => (
+          <li key={at} data-code={cause}>
+            {t(starts_at ? "waiting.movedTo" : "waiting.movedAway", {
+              when: time(at),
+              was: time(was),
+              at: starts_at ? time(starts_at) : "",
+              cause: t(`waiting.moveCause.${cause}`),
+            })}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
