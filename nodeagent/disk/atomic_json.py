@@ -1,11 +1,15 @@
 """JSON files that are replaced atomically: a reader finds the old or the new content, never half."""
 
+import errno
 import json
 import os
 from pathlib import Path
 from typing import Any, Final
 
 PRIVATE: Final = 0o600
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+ROOM: Final = 4096
+"""Bytes of a file that is reserved."""
 
 
 def write_json(path: Path, content: Any, *, is_durable: bool = False) -> None:
@@ -29,6 +33,41 @@ def write_json(path: Path, content: Any, *, is_durable: bool = False) -> None:
         raise
     if is_durable:
         _sync_directory(path.parent)
+
+
+def write_or_use_room(path: Path, room: Path, content: Any, *, is_durable: bool = False) -> None:
+    """Write the JSON to `path`, or into the room reserved at `room` when the disk is full."""
+    try:
+        write_json(path, content, is_durable=is_durable)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        write_in_room(room, content)
+
+
+def reserve_room(path: Path) -> None:
+    """Make a file whose blocks are there already, for `write_in_room`; it has no content yet."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+    try:
+        os.posix_fallocate(descriptor, 0, ROOM)
+    finally:
+        os.close(descriptor)
+
+
+def write_in_room(path: Path, content: Any) -> None:
+    """Write the JSON of `content` into the room that was reserved: also when the disk is full.
+
+    Not atomic: a reader may find neither the old nor the new content for a moment.
+    """
+    text = json.dumps(content).encode()
+    if len(text) > ROOM:
+        raise OSError(errno.ENOSPC, "more than was reserved", str(path))
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        os.pwrite(descriptor, text.ljust(ROOM), 0)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def read_json(path: Path) -> Any:

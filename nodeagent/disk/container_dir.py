@@ -12,7 +12,7 @@ from shutil import rmtree
 from typing import Any, Final
 
 from nodeagent.core.state import Container, ContainerKey, Finished
-from nodeagent.disk.atomic_json import read_json, write_json
+from nodeagent.disk.atomic_json import read_json, reserve_room, write_json, write_or_use_room
 from nodeagent.disk.forward_compat import (
     from_known_fields,
     parse_cause,
@@ -31,6 +31,8 @@ from wire.words import (
 
 LOG_MAX: Final = 65 * 1024 * 1024
 """Bytes kept of one log: a little more than the portal accepts, so that it detects the overflow."""
+END_ROOM: Final = "end.room"
+"""Room for the end of a container on a disk that is full then."""
 OUTPUTS: Final = "outputs"
 """Folder of the storage with the outputs of jobs."""
 
@@ -154,6 +156,8 @@ class ContainerDir:
         }
         write_json(scratch / "order.json", content)
         (scratch / self.log_path.name).touch(mode=0o600)
+        reserve_room(scratch / END_ROOM)
+        StopFiles(scratch).reserve_room()
         scratch.rename(self.path)
         return lock
 
@@ -259,17 +263,18 @@ class ContainerDir:
 
     def write_end(self, end: Finished) -> None:
         """Write durably how the container ended, so that it is reported after a power failure."""
-        content: dict[str, Any] = {**asdict(end), "cause": end.cause.value}
-        del content["key"]
-        write_json(
-            self.path / "status.json",
-            {"started_at": end.started_at, "end": content},
-            is_durable=True,
-        )
+        fields: dict[str, Any] = {**asdict(end), "cause": end.cause.value}
+        del fields["key"]
+        content = {"started_at": end.started_at, "end": fields}
+        # An end that a full disk does not take would be taken for none.
+        status, room = self.path / "status.json", self.path / END_ROOM
+        write_or_use_room(status, room, content, is_durable=True)
 
     def read_status(self) -> ContainerStatus:
         """Return how far the container is."""
         content = read_json(self.path / "status.json") or {}
+        if "end" not in content:
+            content = read_json(self.path / END_ROOM) or content
         end = content.get("end")
         if end is not None:
             end = from_known_fields(

@@ -32,12 +32,16 @@ class LeaseFile:
 
     def read(self) -> Lease:
         """Return the lease; one that cannot be read has ended, so the node fails closed."""
+        return self.find() or NO_LEASE
+
+    def find(self) -> Lease | None:
+        """Return the lease; None where there is none of this boot that can be read."""
         content = read_json(self._path)
         if not isinstance(content, dict) or content.get("boot_id") != self._boot_id:
-            return NO_LEASE
+            return None
         until, grace_ms = content.get("until"), content.get("grace_ms", NO_LEASE.grace_ms)
         if not isinstance(until, int) or not isinstance(grace_ms, int):
-            return NO_LEASE
+            return None
         return Lease(until, grace_ms, _parse_deadlines(content))
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from nodeagent.core.state import GracePeriod, PendingStop
-from nodeagent.disk.atomic_json import read_json, write_json
+from nodeagent.disk.atomic_json import read_json, reserve_room, write_json, write_or_use_room
 from nodeagent.disk.forward_compat import from_known_fields, parse_cause
 from wire.words import ExitCause
 
 ORDER: Final = "stop.json"
+ORDER_ROOM: Final = "stop.room"
 ANNOUNCED: Final = "announced.json"
 SIGNAL: Final = "signal.json"
 
@@ -24,6 +25,12 @@ class StopOrder:
 
     cause: ExitCause
     deadline: int
+
+
+def _parse_order(content: Any) -> StopOrder | None:
+    if content is None:
+        return None
+    return StopOrder(parse_cause(content["cause"]), content["deadline"])
 
 
 class StopFiles:
@@ -37,17 +44,20 @@ class StopFiles:
         earlier = self.read_order()
         if earlier is not None:
             cause, deadline = earlier.cause, min(deadline, earlier.deadline)
-        write_json(self._folder / ORDER, {"cause": cause.value, "deadline": deadline})
+        content = {"cause": cause.value, "deadline": deadline}
+        # A full disk must not keep work alive, nor end it before its grace is over.
+        write_or_use_room(self._folder / ORDER, self._folder / ORDER_ROOM, content)
         return StopOrder(cause, deadline)
 
+    def reserve_room(self) -> None:
+        """Make sure that an order can be written to a full disk."""
+        reserve_room(self._folder / ORDER_ROOM)
+
     def read_order(self) -> StopOrder | None:
-        """Return the order to stop, if one was given."""
-        content = read_json(self._folder / ORDER)
-        return (
-            None
-            if content is None
-            else StopOrder(parse_cause(content["cause"]), content["deadline"])
-        )
+        """Return the order to stop, if one was given; of two, each of which was the whole, the earlier."""
+        found = (_parse_order(read_json(self._folder / name)) for name in (ORDER, ORDER_ROOM))
+        given = [order for order in found if order is not None]
+        return min(given, key=lambda order: order.deadline, default=None)
 
     def write_signal(self, name: str) -> None:
         """Write an order to send the work this signal, once."""

@@ -12,7 +12,8 @@ import os
 import resource
 import signal
 import subprocess
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +24,13 @@ from nodeagent.disk.container_dir import ContainerDir, LaunchSpec
 from nodeagent.disk.excess_metrics import ExcessMetrics
 from nodeagent.disk.launch_faults import name_launch_fault
 from nodeagent.disk.log_marks import MarkWriter
+from nodeagent.disk.notices import order_stop
 from nodeagent.disk.secret_folder import read_variables, remove_folder
 from nodeagent.disk.stop_files import StopOrder
 from nodeagent.host import procfs
-from nodeagent.host.clock import SystemClock
+from nodeagent.host.clock import SystemClock, read_boot_id
 from nodeagent.process.control import container_marker
+from nodeagent.process.lease_guard import LeaseGuard
 from wire.words import ExitCause
 
 PR_SET_PDEATHSIG: Final = 1
@@ -35,6 +38,7 @@ PR_SET_CHILD_SUBREAPER: Final = 36
 OPEN_FILES_MAX: Final = 65_536
 SIGNALS: Final = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_S: Final = 0.5
+RETRY_S: Final = 1.0
 KILL_POLL_S: Final = 0.02
 PIECE_MAX: Final = 1024 * 1024
 """Bytes of a log that are searched at a time."""
@@ -52,7 +56,18 @@ def run(path: Path, lock: int) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.pwrite(lock, str(os.getpid()).encode(), 0)
-    directory.write_end(Shim(directory, SystemClock()).run())
+    end = Shim(directory, SystemClock()).run()
+    while not _records_end(directory, end):
+        signal.sigtimedwait(SIGNALS, RETRY_S)
+
+
+def _records_end(directory: ContainerDir, end: Finished) -> bool:
+    """Return whether the end is recorded: without it, the work would be taken for lost and run again."""
+    try:
+        directory.write_end(end)
+    except OSError:
+        return not directory.exists
+    return True
 
 
 @dataclass(slots=True)
@@ -68,6 +83,12 @@ class Shim:
     is_signalled: bool = False
     excess: ExcessMetrics | None = None
     """Once its log was cut."""
+    unwritten: StopOrder | None = None
+    """An order of its own that the disk did not take."""
+    guard: LeaseGuard = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.guard = LeaseGuard.of(self.directory, read_boot_id())
 
     def run(self) -> Finished:
         """Start the work, supervise it, and return its end when none of its processes is left."""
@@ -86,7 +107,8 @@ class Shim:
             code = EXEC_FAULTS.get(error.errno or 0, "engine_error")
             return self._end(ExitCause.START_FAILED, f"{code}: {error.strerror}")
         self.started_at = self.clock.wall_ms()
-        self.directory.write_started(self.started_at)
+        with suppress(OSError):  # a full disk: the end says it as well
+            self.directory.write_started(self.started_at)
         cause, detail = self._supervise(launch, marks)
         while procfs.kill_descendants(os.getpid()) or self._kill_shells():
             self._wait(KILL_POLL_S)
@@ -132,6 +154,7 @@ class Shim:
             marks.feed_grown(self.clock.wall_ms())
             if self.exit_code is not None:
                 return self._cause_of_end(), ""
+            self._end_by_lease()
             self._carry_out_orders()
             if self.order is not None and self.clock.now_ms() >= self.order.deadline:
                 return self.order.cause, "killed_after_grace"
@@ -148,6 +171,16 @@ class Shim:
             self.order = self.directory.stops.read_order()
         return self.order.cause if self.order else ExitCause.EXITED
 
+    def _end_by_lease(self) -> None:
+        """Order what agent and watchdog should have ordered."""
+        due = None if self.order is not None else self.guard.find_due(self.clock.now_ms())
+        if due is not None:
+            now_ms, wall_ms = self.clock.now_ms(), self.clock.wall_ms()
+            try:
+                order_stop(self.directory, due.cause, due.grace_ms, now_ms=now_ms, wall_ms=wall_ms)
+            except OSError:
+                self.unwritten = StopOrder(due.cause, now_ms + due.grace_ms)
+
     def _carry_out_orders(self) -> None:
         """Carry out an order to signal and an order to stop, each once.
 
@@ -158,7 +191,7 @@ class Shim:
             self.is_signalled = True
             os.kill(self.child, signal.Signals[name])
         is_first = self.order is None
-        self.order = self.directory.stops.read_order()
+        self.order = self.directory.stops.read_order() or self.unwritten
         if is_first and self.order is not None:
             os.killpg(self.child, signal.SIGTERM)
 

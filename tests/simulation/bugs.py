@@ -67,5 +67,7 @@ class Bugs:
     """A copied folder starts a second agent on the same host."""
     hears_any_agent: bool = False
     """The portal hears every agent that has the node's key."""
+    no_shim_guard: bool = False
+    """A container's shim does not look at the lease when agent and watchdog are dead."""
     forgets_silent_ends: bool = False
     """What ended while the portal was away is not told."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from tests.simulation.host import Host
+from tests.simulation.lonely import LonelyFaults
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Weather
 from tests.simulation.restore_faults import RestoreFaults
@@ -34,6 +35,7 @@ class Nemesis:
         self.silence = SilenceFaults(loop, server, hosts)
         self.restores = RestoreFaults(loop, server, hosts)
         self.twins = TwinFaults(loop, hosts)
+        self.lonely = LonelyFaults(loop, hosts)
 
     def plan(self) -> None:
         """Draw the weather, the kinds and the moments of this seed."""
@@ -61,6 +63,7 @@ class Nemesis:
         )
         self.restores.plan()
         self.twins.plan()
+        self.lonely.plan()
         self.kinds = [kind for kind in kinds if self.loop.chance(40)]
         if self.loop.seed in LONG_OUTAGES:
             self.ends_ms = self.silence.plan_long_outage()
@@ -78,6 +81,7 @@ class Nemesis:
         self.silence.heal()
         self.restores.is_healed = True
         self.twins.heal()
+        self.lonely.heal()
         for host in self.hosts:
             host.ambush = None
             host.link.heal()

@@ -74,6 +74,7 @@ class SilenceFaults:
             machine_id=f"sim:clone-of-{host.id}",
             disk=copy(host.disk),
             others=[],
+            has_watchdog=True,
             boots=host.boots + 1000,
             state=None,
             is_on=False,

@@ -4,6 +4,7 @@ import pytest
 
 from tests.simulation.bugs import Bugs
 from tests.simulation.faults import LONG_OUTAGES, STORMS
+from tests.simulation.lonely import LONELY
 from tests.simulation.restore_faults import RESTORES
 from tests.simulation.twins import TWINS
 from tests.simulation.world import World
@@ -36,7 +37,7 @@ EXPECTED = [
     ({"eviction_keeps_epoch"}, range(100), {"gangs", "epochs", "started_once", "liveness"}),
     (
         {"places_before_gone"},
-        range(23, 100),
+        range(34, 100),
         {"single_container", "device_use", "refused_by_store"},
     ),
     ({"forgets_ends"}, range(60), {"liveness"}),
@@ -49,6 +50,7 @@ EXPECTED = [
     ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),
     ({"watchdog_hurries"}, LONG_OUTAGES[:8], {"told_deadline"}),
     ({"forgets_stops"}, range(451, 452), {"told_deadline"}),
+    ({"no_shim_guard"}, LONELY[:40], {"freed_capacity", "single_container"}),
     ({"no_host_lock"}, TWINS[5:20], {"freed_capacity", "single_container"}),
     (
         {"no_host_lock", "hears_any_agent"},

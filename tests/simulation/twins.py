@@ -51,6 +51,7 @@ class TwinFaults:
             state=None,
             is_frozen=False,
             is_on=True,
+            has_watchdog=True,
             ambush=None,
             later=[],
             others=[host],

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nodeagent.core.lease import ContainerFilter, any_container, ends_with_lease
+from nodeagent.core.overtime import decide_alone
 from nodeagent.core.recovery import NO_LEASE
 from nodeagent.core.state import ContainerKey, DurableState, Lease, PendingStop
 from nodeagent.watchdog import CHECK_MS, Watchdog
@@ -44,6 +45,15 @@ class SimulatedWatchdog:
     def check(self) -> None:
         """Do what is due, by the production code."""
         Watchdog(_Fence(self.engine, self.bugs), self.disk, _Clock(self.uptime)).check()
+
+    def look_as_shims(self) -> None:
+        """Do what each container's own shim does, which nobody else watches."""
+        lease, now = self.disk.lease, self.uptime()
+        for box in self.engine.alive:
+            if box.kill_at is None and not self.bugs.no_shim_guard:
+                due = decide_alone(box.key, box.silence, lease, box.pending, now)
+                if due is not None:
+                    self.engine.stop(box.key, due.cause, due.grace_ms)
 
     def pause_ms(self) -> int:
         """Return for how long nothing can be due; the real one looks each second all the same."""

@@ -12,6 +12,7 @@ import pytest
 from deploy.onebox.options import REPOSITORY
 
 UNIT: Final = REPOSITORY / "deploy" / "systemd" / "berth-agent.service"
+WATCHDOG: Final = UNIT.with_name("berth-watchdog.service")
 CARDS: Final = UNIT.with_name("berth-agent-cards.conf")
 NOBODY: Final = "65534"
 EXPOSURE_MAX: Final = 40
@@ -101,19 +102,28 @@ def test_the_unit_lets_the_agent_look_into_containers_and_end_them(
     assert _with_capabilities(names, AS_THE_AGENT, stranger) == 0
 
 
+def test_the_second_watchdog_is_started_again_on_its_own() -> None:
+    unit = ConfigParser(strict=True, interpolation=None)
+    unit.read(WATCHDOG, encoding="utf-8")
+    assert unit["Unit"]["startlimitintervalsec"] == "0"
+    assert unit["Service"]["restart"] == "always"
+    assert "berth-agent" not in " ".join(unit["Unit"].values()), "it must not end with the agent"
+
+
 @pytest.mark.docker
-def test_systemd_understands_the_unit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("source", [UNIT, WATCHDOG], ids=lambda path: path.stem)
+def test_systemd_understands_the_unit(tmp_path: Path, source: Path) -> None:
     # Here is no installation: another program stands for the agent's.
-    unit = tmp_path / UNIT.name
-    text = UNIT.read_text(encoding="utf-8")
+    unit = tmp_path / source.name
+    text = source.read_text(encoding="utf-8")
     unit.write_text(text.replace("/opt/berth/.venv/bin/python", "/bin/true"))
-    drop_in = tmp_path / f"{UNIT.name}.d" / CARDS.name
+    drop_in = tmp_path / f"{source.name}.d" / CARDS.name
     drop_in.parent.mkdir()
     drop_in.write_text(CARDS.read_text(encoding="utf-8"))
     said = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True, check=False
     )
-    own = [line for line in said.stderr.splitlines() if UNIT.stem in line]
+    own = [line for line in said.stderr.splitlines() if source.stem in line]
     assert own == []
     drop_in.unlink()  # it is weaker on purpose
     security = ["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE_MAX}"]
