@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from nodeagent.core.exit_codes import classify_exit_code
+from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk.stop_files import StopOrder
 from nodeagent.docker.containers.container_spec import APP_PORT
@@ -18,6 +18,8 @@ PAUSED: Final = "paused"
 UNSET_YEAR: Final = "0001-"
 SECOND_DIGITS: Final = 19
 """Length of `2026-01-31T12:00:00`; the engine writes nanoseconds after it."""
+FAILURE: Final = 1
+"""What a program exits with that has failed and says nothing more, such as for lack of a killed worker."""
 INIT_FAILED: Final = "[FATAL tini"
 """Begins the log when the init process could not run the command."""
 
@@ -27,8 +29,8 @@ def parse_end(
 ) -> Finished:
     """Return how an ended container ended; `first_output` is the beginning of its log.
 
-    An order to stop decides first; then a kill for memory, unless the work continued and ended well
-    without the killed process; then the exit code.
+    An order to stop decides first; then a kill for memory, unless the work continued without the killed
+    process and ended with an exit code of its own; then the exit code.
     """
     state = found["State"]
     started_at = parse_wall_ms(state["StartedAt"])
@@ -53,9 +55,14 @@ def parse_end(
 
 
 def _memory_end(end: Finished) -> Finished:
-    if end.exit_code == 0:
-        return replace(end, detail="a_process_was_killed_for_memory")
-    return replace(end, cause=ExitCause.OUT_OF_MEMORY)
+    """Return the end of a container in which something was killed for memory.
+
+    It is why the container failed unless the main process chose an exit code of its own all the same, as
+    after a success, or when a fork bomb was refused more processes.
+    """
+    if end.exit_code == FAILURE or (end.exit_code or 0) > SIGNAL_EXIT_BASE:
+        return replace(end, cause=ExitCause.OUT_OF_MEMORY)
+    return replace(end, detail="a_process_was_killed_for_memory")
 
 
 def parse_wall_ms(text: str) -> int | None:

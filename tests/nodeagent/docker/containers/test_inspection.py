@@ -40,6 +40,13 @@ def test_order_to_stop_is_the_cause_whatever_the_exit_code_says() -> None:
     assert (end.cause, end.exit_code) == (ExitCause.STOPPED, 137)
 
 
+@pytest.mark.parametrize("exit_code", [2, 4, 127])
+def test_exit_code_of_the_work_s_own_says_more_than_a_killed_process(exit_code: int) -> None:
+    end = parse_end(KEY, described(exit_code, OOMKilled=True), None)
+    found = (end.cause, end.exit_code, end.detail)
+    assert found == (ExitCause.EXITED, exit_code, "a_process_was_killed_for_memory")
+
+
 def test_memory_is_the_cause_unless_the_work_finished_well_all_the_same() -> None:
     assert parse_end(KEY, described(137, OOMKilled=True), None).cause is ExitCause.OUT_OF_MEMORY
     assert parse_end(KEY, described(1, OOMKilled=True), None).cause is ExitCause.OUT_OF_MEMORY
