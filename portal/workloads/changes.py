@@ -41,6 +41,7 @@ from portal.workloads.submission.rule_checks import (
     rules_of_place,
     without_devices,
 )
+from portal.workloads.submission.template_locks import require_unlocked
 from portal.workloads.submission.time_limits import (
     Authority,
     Promises,
@@ -134,6 +135,7 @@ def _change(
     _require_time(actor, workload, pool, before, to_delay)
     _require_size(workload, columns.keys())
     _require_rules(workload, pool, columns.keys())
+    require_unlocked(actor, workload, columns.keys())
     _require_known_promises(workload, before["time_limit_s"], promises)
     write_change(workload, columns, describe_change(before, workload), actor=actor)
     if "time_limit_s" in columns:

@@ -13,6 +13,7 @@ from portal.templates.models import SubmissionTemplate
 from portal.templates.selectors import template_visible_to
 from portal.templates.terms import ALTERNATIVES, TemplateTerms
 from portal.workloads.submission.rule_checks import find_rules, require_none
+from portal.workloads.submission.template_locks import terms_to_keep
 
 ONCE: Final = frozenset(
     {"name", "template", "held", "not_before", "priority_until", "dependencies"}
@@ -54,11 +55,13 @@ def _checked(
 ) -> dict[str, Any]:
     """Return the template as work records it, once it allows what is asked."""
     settings = validate_settings(shape, {name: row.settings[name] for name in row.locked})
-    if faults := tuple(TemplateTerms.of(row).find_faults(asked, settings)):
+    terms = TemplateTerms.of(row)
+    if faults := tuple(terms.find_faults(asked, settings)):
         refused = InvalidError("template_refused")
         refused.faults = faults
         raise refused
-    return {"id": str(row.pk), "name": row.name, "version": row.version}
+    use = {"id": str(row.pk), "name": row.name, "version": row.version}
+    return use | terms_to_keep(terms)
 
 
 def _find_template(given: Any, actor: Actor, kind: str) -> SubmissionTemplate:

@@ -257,3 +257,53 @@ def test_names_and_numbers_of_templates_are_bounded(owner: APIClient, group: Gro
         keep(owner, name=f"Run {number}", settings={})
     more = owner.post(TEMPLATES, {"name": "One more", "settings": {}}, format="json")
     problem_of(more, 409, "too_many_templates")
+
+
+@pytest.mark.parametrize(
+    ("given", "faults"),
+    [
+        ({"gpus": 0}, {"/gpus": "template_locked"}),
+        ({"gpus": 0, "memory_mib": 2048}, {"/gpus": "template_locked"}),
+        ({"image": "other"}, {"/image": "template_locked"}),
+        ({"cpu_milli": 4000}, {"/cpu_milli": "too_large"}),
+        ({"cpu_milli": 2000, "memory_mib": 4096}, {}),
+        ({"image": "python", "gpus": 1}, {}),
+    ],
+)
+@pytest.mark.parametrize("kind", ["jobs", "environments"])
+def test_locks_hold_for_changes_of_the_owner(
+    owner: APIClient, kind: str, given: dict[str, Any], faults: dict[str, str]
+) -> None:
+    an_image("other")
+    settings = {name: value for name, value in SETTINGS.items() if name != "script"}
+    path = f"{API}/{'job' if kind == 'jobs' else 'environment'}-templates"
+    binding = {"locked": ["image", "gpus"], "ranges": {"cpu_milli": {"max": 2000}}}
+    body = {"name": "Small run", "settings": settings, **binding}
+    template = json_of(owner.post(path, body, format="json"), 201)
+    asked = {"name": "train", "group": "vision", "pool": "training", "template": template["id"]}
+    asked |= {"command": ["true"], "held": True} if kind == "jobs" else {}
+    work = json_of(owner.post(f"{API}/{kind}", asked, format="json"), 202)
+    # What becomes of the template changes nothing: the work keeps what bound it.
+    assert owner.delete(f"{path}/{template['id']}").status_code == 204
+
+    answer = owner.patch(f"{API}/{kind}/{work['id']}", given, format="json")
+
+    if faults:
+        assert pointers_of(problem_of(answer, 422, "template_refused")) == faults
+    else:
+        assert json_of(answer)["spec"]["template"]["name"] == "Small run"
+
+
+def test_locks_bind_the_owner_alone(owner: APIClient, group: Group) -> None:
+    template = keep(owner, locked=["gpus"])
+    work = json_of(submit(owner, template, held=True), 202)
+    head = browser(a_member(group, "group_admin"))
+    changed = head.patch(f"{API}/jobs/{work['id']}", {"gpus": 0}, format="json")
+    assert json_of(changed)["gpus"] == 0
+
+
+def test_work_without_a_template_is_changed_freely(owner: APIClient) -> None:
+    body = {"name": "train", "group": "vision", **SETTINGS, "held": True}
+    work = json_of(owner.post(f"{API}/jobs", body, format="json"), 202)
+    changed = owner.patch(f"{API}/jobs/{work['id']}", {"cpu_milli": 4000}, format="json")
+    assert json_of(changed)["cpu_milli"] == 4000
