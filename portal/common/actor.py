@@ -19,6 +19,8 @@ class Actor:
     scopes: frozenset[str] | None = None
     """Actions that the credential allows; None allows all. Scopes only narrow the roles."""
     session_key: str = ""
+    token_id: UUID | None = None
+    """Of the API token that the caller sent; None where there is a session, or neither."""
     request_id: str = ""
     address: str = ""
 

@@ -10,7 +10,7 @@ from portal.catalog.models import NOTE_MAX, SAVED_NAME_MAX, Image
 from portal.common.clock import now
 from portal.common.models import Entity
 from portal.environments.save_rules import ImageSaveState
-from portal.identity.models import User
+from portal.identity.models import ApiToken, User
 from portal.inventory.models import Node
 from portal.workloads.models import Workload
 
@@ -23,6 +23,8 @@ class Ticket(Entity):
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     session_key = models.CharField(max_length=40, blank=True)
     """Portal session of the caller; the grant is valid only as long as it."""
+    token = models.ForeignKey(ApiToken, models.CASCADE, null=True, related_name="+", db_index=False)
+    """Or its token, for which the same holds."""
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
 
@@ -34,6 +36,7 @@ class Grant(Entity):
     workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     session_key = models.CharField(max_length=40, blank=True)
+    token = models.ForeignKey(ApiToken, models.CASCADE, null=True, related_name="+", db_index=False)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
 

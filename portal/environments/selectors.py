@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
 from portal.catalog.app_commands import ServedAt
@@ -88,9 +88,15 @@ def served_at_for_system(workload: Workload) -> ServedAt:
 
 
 def _live_grants(workload_id: UUID) -> QuerySet[Grant]:
-    """Return grants that neither ended by themselves nor with a deactivation of their user."""
+    """Return grants that ended neither by themselves, nor with their token or a deactivation of their user."""
+    moment = now()
+    by_token = Q(token__revoked_at=None, token__expires_at__gt=moment)
     return Grant.objects.filter(
-        workload=workload_id, revoked_at=None, expires_at__gt=now(), user__is_active=True
+        Q(token=None) | by_token,
+        workload=workload_id,
+        revoked_at=None,
+        expires_at__gt=moment,
+        user__is_active=True,
     ).exclude(user__access_ended_at__gte=F("created_at"))
 
 

@@ -54,7 +54,7 @@ TICKET_LIFE: Final = timedelta(seconds=60)
 GRANT_LIFE: Final = timedelta(hours=12)
 """How long a notebook stays open in a browser before the portal must authorise it again."""
 GRANT_LIFE_WITHOUT_SESSION: Final = timedelta(hours=1)
-"""For callers with a token: their grants do not end with a portal session."""
+"""For callers with a token, also if it is valid for longer."""
 KEPT: Final = timedelta(days=1)
 """How long tickets and grants are kept after they have expired."""
 
@@ -226,6 +226,7 @@ def _issue_ticket(
         workload=workload,
         user_id=actor.user_id,
         session_key=actor.session_key,
+        token_id=actor.token_id,
         expires_at=now() + TICKET_LIFE,
     )
     audit.record_event(
@@ -279,6 +280,7 @@ def redeem_ticket(code: str, host_of: UUID | None = None) -> tuple[str, UUID]:
         workload_id=ticket.workload_id,
         user_id=ticket.user_id,
         session_key=ticket.session_key,
+        token_id=ticket.token_id,
         expires_at=now() + (GRANT_LIFE if ticket.session_key else GRANT_LIFE_WITHOUT_SESSION),
     )
     return secret, ticket.workload_id

@@ -14,7 +14,7 @@ from portal.identity import known_browsers, password_reset, sign_in_attempts
 from portal.identity.account_actor import actor_of
 from portal.identity.mail import remember_language
 from portal.identity.models import User
-from portal.identity.second_factors import end_oldest_sessions
+from portal.identity.second_factors import end_oldest_sessions, used_factor
 
 _NAME_LENGTH_MAX = 32
 
@@ -35,6 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):
     @override
     def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
         """Open the session and record it."""
+        factor = used_factor(request, user) if isinstance(user, User) else ""
         super().login(request, user)
         if isinstance(user, User):
             remember_language(user, current_language())
@@ -45,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):
                 action="session.open",
                 object_type="user",
                 object_id=user.pk,
-                params={"username": user.username},
+                params={"username": user.username, **({"type": factor} if factor else {})},
             )
 
     @override

@@ -5,6 +5,7 @@ django-allauth enrols and checks them (`/_allauth/browser/v1/account/authenticat
 
 from typing import Any, Final
 
+from allauth.account.internal.flows.login import get_authentication_records
 from allauth.core import context
 from allauth.mfa import signals
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -22,6 +23,7 @@ from portal.identity.models import User
 
 _SECRETS: Final = ("secret", "seed")
 """Encrypted values in the data of an authenticator: of TOTP, of recovery codes."""
+_PASSKEY: Final = str(Authenticator.Type.WEBAUTHN)
 SESSIONS_MAX: Final = 32
 """Sessions of one person: a sign-in looks at each, and a script that signs in for every run ends none."""
 
@@ -57,6 +59,12 @@ class SessionAdapter(DefaultUserSessionsAdapter):
                 object_id=session.user_id,
                 params={"username": request.user.username, "address": session.ip},
             )
+
+
+def used_factor(request: HttpRequest, user: User) -> str:
+    """Return with which factor besides, or instead of, the password somebody signs in; empty is none."""
+    steps = get_authentication_records(request, user)
+    return str(next((step["type"] for step in reversed(steps) if step["method"] == "mfa"), ""))
 
 
 def end_oldest_sessions(user: User) -> None:
@@ -118,6 +126,16 @@ def record_wrong_code(request: HttpRequest, user: User, **_: Any) -> None:
         action="second_factor.use",
         object_type="user",
         params={"username": user.username},
+    )
+
+
+def record_wrong_passkey(request: HttpRequest, user: User | None) -> None:
+    """Record a passkey that proved nothing: alone, or after the right password of a person."""
+    audit.record_failure(
+        actor=actor_of(request, user),
+        action="second_factor.use" if user else "session.open",
+        object_type="user",
+        params={"username": user.username if user else "", "type": _PASSKEY},
     )
 
 

@@ -36,6 +36,7 @@ def load_actor(
         roles=load_roles(user.pk),
         scopes=None if token is None else frozenset(token.scopes),
         session_key=session_key,
+        token_id=token.pk if token else None,
         request_id=request_id,
         address=address,
     )

@@ -27,7 +27,7 @@ ENDPOINTS: Final = (
         {"GET": bodies.Nothing, "DELETE": bodies.Nothing},
     ),
     AccountEndpoint(
-        "auth/login", "login", account.LoginView, {"POST": bodies.Credentials}, SIGN_INS_MAX
+        "auth/login", "login", views.LoginView, {"POST": bodies.Credentials}, SIGN_INS_MAX
     ),
     AccountEndpoint(
         "auth/2fa/authenticate", "authenticate", mfa.AuthenticateView, {"POST": bodies.Code}
@@ -35,13 +35,13 @@ ENDPOINTS: Final = (
     AccountEndpoint(
         "auth/webauthn/authenticate",
         "authenticate_webauthn",
-        mfa.AuthenticateWebAuthnView,
+        views.PasskeyStepView,
         {"GET": bodies.Nothing, "POST": bodies.PasskeyProof},
     ),
     AccountEndpoint(
         "auth/webauthn/login",
         "login_webauthn",
-        mfa.LoginWebAuthnView,
+        views.PasskeyLoginView,
         {"GET": bodies.Nothing, "POST": bodies.PasskeyProof},
         SIGN_INS_MAX,
     ),
@@ -55,14 +55,14 @@ ENDPOINTS: Final = (
     AccountEndpoint(
         "auth/password/reset",
         "reset_password",
-        account.ResetPasswordView,
+        views.PasswordResetView,
         {"POST": bodies.PasswordReset},
         RESETS_MAX,
     ),
     AccountEndpoint(
         "auth/reauthenticate",
         "reauthenticate",
-        account.ReauthenticateView,
+        views.ReauthenticateView,
         {"POST": bodies.Password},
     ),
     AccountEndpoint(

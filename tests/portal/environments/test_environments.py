@@ -12,12 +12,12 @@ from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import services
 from portal.environments.app_access import WorkAvailability, digest_secret
 from portal.environments.models import Grant, Ticket
-from portal.identity.services import end_access
+from portal.identity.services import authenticate_token, end_access, revoke_token
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
 from portal.workloads.models import Workload
 from tests.builders.machines import an_image
-from tests.builders.people import a_group, a_member, an_actor
+from tests.builders.people import a_group, a_member, a_token, an_actor
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
 from tests.rest import browser
@@ -57,8 +57,11 @@ def code_in(url: str) -> str:
     return parse_qs(parts.query)["ticket"][0]
 
 
-def a_grant(scene: Scene, notebook: Workload, session_key: str = "") -> str:
-    issued = services.issue_ticket(actor=actor_of(scene, session_key), workload_id=notebook.pk)
+def a_grant(
+    scene: Scene, notebook: Workload, session_key: str = "", *, actor: Actor | None = None
+) -> str:
+    caller = actor or actor_of(scene, session_key)
+    issued = services.issue_ticket(actor=caller, workload_id=notebook.pk)
     secret, workload_id = services.redeem_ticket(code_in(issued.url))
     assert workload_id == notebook.pk
     return secret
@@ -120,6 +123,19 @@ def test_grant_dies_with_the_session(scene: Scene) -> None:
     assert services.authorise_grant(secret, notebook.pk) is not None
 
     SessionStore(session_key).delete()
+
+    assert services.authorise_grant(secret, notebook.pk) is None
+
+
+def test_grant_dies_with_the_token_that_asked_for_it(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    token = authenticate_token(a_token(scene.owner, "workload.open", "workload.view"))
+    assert token is not None
+    actor = load_actor(scene.owner, token=token)
+    secret = a_grant(scene, notebook, actor=actor)
+    assert services.authorise_grant(secret, notebook.pk) is not None
+
+    revoke_token(actor=actor, token_id=token.pk)
 
     assert services.authorise_grant(secret, notebook.pk) is None
 

@@ -166,8 +166,24 @@ def test_a_passkey_opens_a_session_without_a_password() -> None:
     json_of(send(elsewhere, f"{AUTH}/webauthn/login", {"credential": credential}))
 
     assert json_of(elsewhere.get(f"{API}/me"))["username"] == user.username
-    opened = AuditEvent.objects.filter(action="session.open", outcome="ok")
-    assert opened.filter(actor_name=user.username).count() == 2
+    opened = AuditEvent.objects.filter(action="session.open", outcome="ok").order_by("id")
+    assert [event.params for event in opened.filter(actor_name=user.username)] == [
+        {"username": user.username},
+        {"username": user.username, "type": "webauthn"},
+    ]
+
+
+def test_a_passkey_that_proves_nothing_is_in_the_audit_log() -> None:
+    client, _ = a_signed_in_browser()
+    passkey = add_passkey(client)
+    elsewhere = a_browser()
+    options = json_of(elsewhere.get(f"{AUTH}/webauthn/login"))["data"]["request_options"]
+    forged = Passkey(credential_id=passkey.credential_id, user_handle=passkey.user_handle)
+    proof = {"credential": forged.get(options["publicKey"])}
+    refused = json_of(send(elsewhere, f"{AUTH}/webauthn/login", proof), 400)
+    assert refused["errors"][0]["code"] == "incorrect_code"
+    event = AuditEvent.objects.filter(action="session.open", outcome="failed").get()
+    assert (event.actor_id, event.params) == ("", {"username": "", "type": "webauthn"})
 
 
 def test_the_passkey_of_a_deactivated_person_opens_nothing() -> None:
@@ -200,6 +216,7 @@ def test_a_passkey_is_a_second_factor_after_the_password() -> None:
 
     options = json_of(elsewhere.get(f"{AUTH}/webauthn/authenticate"))["data"]["request_options"]
     right = {"credential": passkey.get(options["publicKey"])}
+    assert acts()[-2:] == [("second_factor.use", "failed"), ("second_factor.use", "failed")]
     json_of(send(elsewhere, f"{AUTH}/webauthn/authenticate", right))
     assert json_of(elsewhere.get(f"{API}/me"))["username"] == user.username
 
