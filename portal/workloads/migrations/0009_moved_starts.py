@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('workloads', '0007_billed_until'),
+        ('workloads', '0008_ends_after_starts'),
     ]
 
     operations = [
