@@ -47,7 +47,10 @@ def require_within(request: HttpRequest, action: str, times_per_minute: int) -> 
     """Count a request of a known browser, or else of its address; raise if there were too many."""
     account = known_browsers.newest_account(request)
     config = {action: f"{times_per_minute}/m/{'key' if account else 'ip'}"}
-    if not ratelimit.consume(request, app=_APP, action=action, config=config, key=account):
+    taken = ratelimit.consume(
+        request, app=_APP, action=action, config=config, key=account, limit_get=True
+    )
+    if taken is None:
         raise Throttled(wait=ASK_AGAIN_S)
 
 

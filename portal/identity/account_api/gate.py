@@ -32,8 +32,8 @@ class AccountEndpoint:
     view: type[APIView]
     bodies: Mapping[str, type[InputSerializer]]
     """By method; what is not here does not exist."""
-    posts_per_minute: int = 0
-    """Of one known browser, or else of one address; 0 where the library counts by person."""
+    per_minute: int = 0
+    """Requests by each method of one known browser, or else of one address; 0 where the library counts by person."""
 
 
 class CheckedBodies:
@@ -59,8 +59,9 @@ def _answer(
     if request.method not in endpoint.bodies:
         raise Http404
     try:
-        if endpoint.posts_per_minute and request.method == "POST":
-            sign_in_attempts.require_within(request, endpoint.name, endpoint.posts_per_minute)
+        if endpoint.per_minute:
+            action = f"{endpoint.name}_{request.method}"
+            sign_in_attempts.require_within(request, action, endpoint.per_minute)
         response = view(request)
         if response.status_code == _TOO_MANY:
             raise Throttled(wait=sign_in_attempts.ASK_AGAIN_S)

@@ -261,3 +261,10 @@ def test_one_address_asks_so_often_and_a_known_browser_there_is_another(
     for _ in range(limit):
         problem_of(send(known, f"{AUTH}/{path}", {}), 400, "invalid_input")
     problem_of(send(known, f"{AUTH}/{path}", {}), 429, "too_many_requests")
+
+
+def test_a_stranger_opens_no_endless_row_of_challenges() -> None:
+    """Each is a session in the database."""
+    for _ in range(SIGN_INS_MAX):
+        json_of(at(CAMPUS).get(f"{AUTH}/webauthn/login"))
+    problem_of(at(CAMPUS).get(f"{AUTH}/webauthn/login"), 429, "too_many_requests")
