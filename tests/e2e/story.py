@@ -118,12 +118,25 @@ def choose(scope: Page | Locator, name: str, option: str) -> None:
 
 def run_cell(lab: Page, source: str, output: str) -> None:
     """Make a Python notebook in JupyterLab, run one cell and see its output."""
+    cell = make_notebook(lab)
+    run_in(cell, source)
+    expect(cell.locator(".jp-OutputArea-output")).to_have_text(output)
+
+
+def make_notebook(lab: Page) -> Locator:
+    """Make a Python notebook in JupyterLab; return its cell once its kernel can run it."""
     lab.locator('.jp-LauncherCard[data-category="Notebook"]').first.click()
     # The notebook's own indicator is idle before there is a kernel; the status bar is not.
     kernel = lab.get_by_role("contentinfo").get_by_role("button", name="| Idle")
     expect(kernel).to_be_visible()
-    cell = lab.locator(".jp-Notebook .jp-CodeCell").first
-    cell.locator(".cm-content").click()
-    lab.keyboard.type(source)
-    lab.keyboard.press("Shift+Enter")
-    expect(cell.locator(".jp-OutputArea-output")).to_have_text(output)
+    return lab.locator(".jp-Notebook .jp-CodeCell").first
+
+
+def run_in(cell: Locator, source: str) -> None:
+    """Run source in an empty cell; a key that comes before the editor has the focus is a command of the page."""
+    editor = cell.locator(".cm-content")
+    editor.click()
+    expect(editor).to_be_focused()
+    cell.page.keyboard.insert_text(source)
+    expect(editor.locator(".cm-line")).to_have_text(source.split("\n"))
+    cell.page.keyboard.press("Shift+Enter")

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, WebSocket, expect
 from typing_extensions import override
 
 from portal.demo import organisation
-from tests.e2e.story import Person, run_cell
+from tests.e2e.story import Person, run_cell, run_in
 from tests.e2e.words import ENGLISH, Words
 from tests.integration.doubled import DoubledPlatform
 from tests.integration.pipeline import AwayError
@@ -94,10 +94,7 @@ def _uses_notebook_again(lab: Page, sockets: KernelSockets, number: int) -> floa
     while not sockets.open and monotonic() - began < READY_S:
         lab.wait_for_timeout(50)
     took = monotonic() - began
-    cell = lab.locator(".jp-Notebook .jp-CodeCell").last
-    cell.locator(".cm-content").click()
-    lab.keyboard.type(f"print({number} * 1001)")
-    lab.keyboard.press("Shift+Enter")
+    run_in(lab.locator(".jp-Notebook .jp-CodeCell").last, f"print({number} * 1001)")
     expect(lab.locator(".jp-Notebook")).to_contain_text(str(number * 1001))
     return took
 

@@ -11,16 +11,16 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from portal.environments.app_access import Upstream, base_path
 from tests.e2e.hostile_site import GRANTS, READER, SHARED, HostileSite, hostile_site
+from tests.e2e.story import make_notebook, run_in
 from tests.portal.gateway.lab import running_lab
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 TOKEN: Final = "0123456789abcdef" * 3
-CELL: Final = """
+CELL: Final = """\
 from base64 import b64decode
 from IPython.display import HTML, Image, display
 display(HTML("<b id=shown>21 * 2</b><script>shown.textContent = eval(shown.textContent)</script>"))
-display(Image(b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")))
-"""
+display(Image(b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")))"""
 BLOCKED: Final = "Content Security Policy"
 
 
@@ -69,10 +69,7 @@ def test_colleague_with_full_access_runs_cells(
 ) -> None:
     site.opens["reader"] = replace(lab, visitor=READER)
     page, blocked = open_lab(site, context)
-    page.locator(".jp-LauncherCard").first.click()
-    page.locator(".jp-Notebook .cm-content").first.click()
-    page.keyboard.insert_text(CELL)
-    page.keyboard.press("Shift+Enter")
+    run_in(make_notebook(page), CELL)
     expect(page.locator("#shown")).to_have_text("42")
     expect(page.locator(".jp-OutputArea img")).to_be_visible()
     assert blocked == []
