@@ -9,6 +9,7 @@ NOTICE_KINDS: Final[Mapping[str, frozenset[str]]] = {
         {"request_waits", "request_approved", "request_declined", "request_expired"}
     ),
     "leavers": frozenset({"member_left", "member_left_stops", "work_handed_over"}),
+    "evictions": frozenset({"work_braked"}),
     "shares": frozenset({"environment_shared", "app_shared", "training_shared"}),
     "reservations": frozenset({"reservation_short"}),
     "datasets": frozenset({"dataset_published", "dataset_publish_failed"}),

@@ -22,6 +22,7 @@ from portal.workloads.holds import releasable_holds
 from portal.workloads.models import JobArray, Workload
 from portal.workloads.run_times import digest_command
 from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state.checkpoints import save_checkpoint
 from portal.workloads.state.queued_work import (
     create_tasks,
     create_workload,
@@ -179,8 +180,7 @@ def record_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
     # Evicted work is queued again during its notice, and that is when it saves itself.
     if workload.state != WorkloadState.RUNNING and not allocations.live_allocations(workload):
         raise ConflictError("not_running", state=workload.state)
-    workload.checkpointed_at = now()
-    workload.save(update_fields=["checkpointed_at"])
+    save_checkpoint(workload, now(), actor=actor)
     return workload
 
 

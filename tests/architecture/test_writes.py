@@ -167,8 +167,9 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
         "portal.workloads.leavers",  # that its owner may not submit any more
         "portal.workloads.services",  # submitted, and named anew
-        "portal.workloads.state.allocations",  # when work was last saved
+        "portal.workloads.state.checkpoints",  # when work was last saved
         "portal.workloads.state.changes",  # what it asks for, after it was submitted
+        "portal.workloads.state.eviction_brake",  # evictions without progress
         "portal.workloads.state.lifecycle",  # the outcome of a stop under way
         "portal.workloads.state.owners",  # whose it is
         "portal.workloads.state.queued_work",  # tasks of arrays, holds

@@ -37,6 +37,8 @@ class Workload(Entity):
     class HeldBy(models.TextChoices):
         """Who holds queued work, from the weakest; the same or a stronger one releases it."""
 
+        EVICTIONS = "evictions"
+        """The platform, because it was evicted again and again without getting anywhere."""
         USER = "user"
         GROUP_ADMIN = "group_admin"
         OPERATOR = "operator"
@@ -140,6 +142,8 @@ class Workload(Entity):
     """May be evicted for other work; it is queued again then."""
     evictions = models.PositiveIntegerField(default=0)
     """How often it was evicted; an eviction never counts as a retry."""
+    fruitless_evictions = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """How many evictions in a row have met it without progress; see `portal.workloads.state.eviction_brake`."""
     evicted_for = models.UUIDField(null=True)
     """The work for which it was last evicted; cleared by the next placement."""
     attained_gpu_s = models.PositiveBigIntegerField(default=0)
@@ -202,7 +206,9 @@ class Workload(Entity):
             ),
             models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
             models.CheckConstraint(
-                condition=Q(held_by__in=["", "user", "group_admin", "operator", "new_owner"]),
+                condition=Q(
+                    held_by__in=["", "evictions", "user", "group_admin", "operator", "new_owner"]
+                ),
                 name="workload_hold_known",
             ),
             models.CheckConstraint(

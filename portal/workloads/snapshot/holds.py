@@ -10,6 +10,7 @@ from scheduler.core.model.entities import Millis
 from scheduler.core.model.reasons import Reason, ReasonCode
 
 _HOLDS: Final[Mapping[str, ReasonCode]] = {
+    Workload.HeldBy.EVICTIONS: ReasonCode.HELD_AFTER_EVICTIONS,
     Workload.HeldBy.USER: ReasonCode.HELD_BY_USER,
     Workload.HeldBy.GROUP_ADMIN: ReasonCode.HELD_BY_GROUP_ADMIN,
     Workload.HeldBy.OPERATOR: ReasonCode.HELD_BY_OPERATOR,

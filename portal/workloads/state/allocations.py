@@ -304,24 +304,6 @@ def release_resources(work: NodeAllocations, over: Collection[Allocation]) -> No
     )
 
 
-def record_checkpoints(
-    work: NodeAllocations, reports: Collection[SeenContainer | ProvenEnd]
-) -> None:
-    """Save when the work of a present attempt was last saved, as it has reported itself.
-
-    The time is by the node's clock: a moment in the future counts as now.
-    """
-    saved = {item.key: item.checkpointed_at for item in reports if item.checkpointed_at is not None}
-    for item in work.allocations:
-        workload, at = work.workloads[item.workload_id], saved.get((item.wire_name, item.epoch))
-        if at is None or item.epoch != workload.epoch:
-            continue
-        moment = min(from_millis(at), now())
-        if workload.checkpointed_at is None or moment > workload.checkpointed_at:
-            workload.checkpointed_at = moment
-            Workload.objects.filter(pk=workload.pk).update(checkpointed_at=moment)
-
-
 def _copy_report(allocation: Allocation, report: SeenContainer, moment: datetime) -> bool:
     """Take the columns of a report; return whether any of them has changed."""
     columns = {name: getattr(report, name) for name in _REPORTED}

@@ -23,8 +23,9 @@ from portal.common.notifications import wake_nodes
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.retry import AttemptHistory, RestartRule, parse_restart_policy
-from portal.workloads.state import allocations
+from portal.workloads.state import allocations, eviction_brake
 from portal.workloads.state.attempt_times import AttemptTimes
+from portal.workloads.state.checkpoints import record_checkpoints
 from portal.workloads.state.reconcile import (
     NextStates,
     ObservedWorkload,
@@ -166,12 +167,13 @@ def displace_workload(
 ) -> None:
     """Stop the containers of locked, placed work after a notice, and queue it again as it was.
 
-    Work that must not run twice fails instead, after the same notice.
+    Work that must not run twice fails instead, after the same notice. Work that gets nowhere is held.
     """
     allocations.set_stop_grace(allocations.live_allocations(workload), grace_s)
     if must_not_repeat(workload):
         request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
         return
+    fruitless = eviction_brake.count_fruitless(workload, cause)
     move_workload(
         workload,
         WorkloadState.QUEUED,
@@ -181,6 +183,7 @@ def displace_workload(
         evictions=workload.evictions + 1,
         evicted_for=beneficiary,
     )
+    eviction_brake.save_fruitless(workload, fruitless)
     _release_unsent(workload, actor)
 
 
@@ -204,7 +207,7 @@ def apply_reconciliation(
     is still live of it.
     """
     over, changed = allocations.apply_report(work, found)
-    allocations.record_checkpoints(work, (*found.seen, *found.ends))
+    record_checkpoints(work, (*found.seen, *found.ends), actor=actor)
     proven = {end.key: end for end in found.ends}
     ends: dict[UUID, list[ProvenEnd]] = defaultdict(list)
     for item in over:

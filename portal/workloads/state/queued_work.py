@@ -73,7 +73,8 @@ _NOTED: Final = fill_columns(
 )
 _HOLD: Final = """
 WITH changed AS (
-    UPDATE workloads_workload SET held_by = %(by)s, version = version + 1
+    UPDATE workloads_workload SET held_by = %(by)s::text, version = version + 1,
+        fruitless_evictions = CASE WHEN %(by)s::text = '' THEN 0 ELSE fruitless_evictions END
     WHERE id = ANY(%(ids)s::uuid[]) AND state = 'queued' AND held_by = ANY(%(from)s)
     RETURNING id, owner_id, group_id, pool_id, state, epoch
 )
@@ -154,8 +155,8 @@ def release_queued(
 def release_suspended(workload: Workload, holds: Collection[str]) -> None:
     """Take a hold from locked work that is not queued, if it is one of these."""
     if workload.held_by in holds:
-        workload.held_by = ""
-        workload.save(update_fields=["held_by"])
+        workload.held_by, workload.fruitless_evictions = "", 0
+        workload.save(update_fields=["held_by", "fruitless_evictions"])
 
 
 def cancel_queued(

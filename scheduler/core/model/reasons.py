@@ -31,6 +31,8 @@ class ReasonCode(StrEnum):
     """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
     OWNER_MAY_NOT_SUBMIT = "owner_may_not_submit"
     """Its owner has left the group, lost the role or the account there."""
+    HELD_AFTER_EVICTIONS = "held_after_evictions"
+    """It was evicted several times in a row without progress."""
     HELD_BY_USER = "held_by_user"
     HELD_BY_GROUP_ADMIN = "held_by_group_admin"
     HELD_BY_OPERATOR = "held_by_operator"
@@ -137,6 +139,7 @@ _ENDING_AT: Final[Mapping[ReasonCode, str]] = MappingProxyType(
 NOT_ELIGIBLE: Final = frozenset(
     {
         ReasonCode.OWNER_MAY_NOT_SUBMIT,
+        ReasonCode.HELD_AFTER_EVICTIONS,
         ReasonCode.HELD_BY_USER,
         ReasonCode.HELD_BY_GROUP_ADMIN,
         ReasonCode.HELD_BY_OPERATOR,

@@ -40,6 +40,7 @@ NAMED: dict[str, object] = {
     "due_at": "14:20",
     "number": 3,
     "count": 2,
+    "times": 3,
     "running": 1,
     "waiting": 2,
     "notebooks": 0,

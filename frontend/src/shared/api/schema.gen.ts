@@ -5307,13 +5307,14 @@ export interface components {
             to: string;
         };
         /**
-         * @description * `user` - user
+         * @description * `evictions` - evictions
+         *     * `user` - user
          *     * `group_admin` - group_admin
          *     * `operator` - operator
          *     * `new_owner` - new_owner
          * @enum {string}
          */
-        HeldByEnum: "user" | "group_admin" | "operator" | "new_owner";
+        HeldByEnum: "evictions" | "user" | "group_admin" | "operator" | "new_owner";
         /** @description A card, a slice or a fraction of a card that a replica holds. */
         HeldDevice: {
             /** @description What it may grow to; null is its guarantee. */
@@ -6691,6 +6692,7 @@ export interface components {
          * @description * `idle` - idle
          *     * `requests` - requests
          *     * `leavers` - leavers
+         *     * `evictions` - evictions
          *     * `shares` - shares
          *     * `reservations` - reservations
          *     * `datasets` - datasets
@@ -6698,7 +6700,7 @@ export interface components {
          *     * `alarms` - alarms
          * @enum {string}
          */
-        NoticeKind: "idle" | "requests" | "leavers" | "shares" | "reservations" | "datasets" | "images" | "alarms";
+        NoticeKind: "idle" | "requests" | "leavers" | "evictions" | "shares" | "reservations" | "datasets" | "images" | "alarms";
         /** @description One kind of notices: all are in the inbox. */
         NoticeKindShape: {
             by_channel: boolean;
@@ -41052,6 +41054,7 @@ export interface operations {
                  *     * `no_budget` - no_budget
                  *     * `isolation_unavailable` - isolation_unavailable
                  *     * `owner_may_not_submit` - owner_may_not_submit
+                 *     * `held_after_evictions` - held_after_evictions
                  *     * `held_by_user` - held_by_user
                  *     * `held_by_group_admin` - held_by_group_admin
                  *     * `held_by_operator` - held_by_operator
@@ -41086,7 +41089,7 @@ export interface operations {
                  *     * `waiting_for_calendar` - waiting_for_calendar
                  *     * `scheduler_down` - scheduler_down
                  */
-                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "held_for_new_owner" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "pool_has_no_nodes_yet" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "volume_over_quota" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
+                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_after_evictions" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "held_for_new_owner" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "pool_has_no_nodes_yet" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "volume_over_quota" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
             };
             header?: never;
             path: {
