@@ -25,6 +25,7 @@ from nodeagent.disk.excess_metrics import ExcessMetrics
 from nodeagent.disk.launch_faults import name_launch_fault
 from nodeagent.disk.log_marks import MarkWriter
 from nodeagent.disk.notices import order_stop
+from nodeagent.disk.script_faults import find_fault_of_program, name_script_fault
 from nodeagent.disk.secret_folder import read_variables, remove_folder
 from nodeagent.disk.stop_files import StopOrder
 from nodeagent.host import procfs
@@ -104,8 +105,7 @@ class Shim:
         try:
             self.child = _spawn(launch, self.directory)
         except OSError as error:
-            code = EXEC_FAULTS.get(error.errno or 0, "engine_error")
-            return self._end(ExitCause.START_FAILED, f"{code}: {error.strerror}")
+            return self._end(ExitCause.START_FAILED, _describe(error, launch))
         self.started_at = self.clock.wall_ms()
         with suppress(OSError):  # a full disk: the end says it as well
             self.directory.write_started(self.started_at)
@@ -118,11 +118,10 @@ class Shim:
         if launch.secrets_dir:
             remove_folder(Path(launch.secrets_dir))
         end = self._end(cause, detail)
-        return (
-            name_launch_fault(classify_exit_code(end), self.directory)
-            if cause is ExitCause.EXITED
-            else end
-        )
+        if cause is not ExitCause.EXITED:
+            return end
+        end = name_launch_fault(classify_exit_code(end), self.directory)
+        return name_script_fault(end, self.directory)
 
     def _wait_at_barrier(self) -> bool:
         """Wait until the agent has applied the limits; False if it never will."""
@@ -270,6 +269,14 @@ def _spawn(launch: LaunchSpec, directory: ContainerDir) -> int:
     # `_reap` reaps all children; Popen must not wait for this one as well.
     child.returncode = 0
     return child.pid
+
+
+def _describe(error: OSError, launch: LaunchSpec) -> str:
+    """Return why the work could not be started, as code and words."""
+    code = EXEC_FAULTS.get(error.errno or 0, "engine_error")
+    is_unread = error.errno in (errno.ENOENT, errno.ENOEXEC)
+    of_script = find_fault_of_program(launch.argv, launch.cwd) if is_unread else ""
+    return of_script or f"{code}: {error.strerror}"
 
 
 def _memory_mib(limit_mib: int) -> int:

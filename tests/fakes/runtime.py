@@ -43,9 +43,15 @@ ENDS: Final[Mapping[tuple[str, ...], tuple[ExitCause, int | None]]] = {
     work.FILLS_MEMORY: (ExitCause.OUT_OF_MEMORY, 137),
     work.SHOWS_CARDS: (ExitCause.EXITED, 0),
     work.MEASURES: (ExitCause.EXITED, 0),
+    work.RUNS_LINES_OF_WINDOWS: (ExitCause.EXITED, 2),
+    (work.UNREADABLE_SCRIPT,): (ExitCause.START_FAILED, None),
 }
 
-DETAILS: Final[Mapping[tuple[str, ...], str]] = {work.NOTES_A_FAULT: "program_missing: ray"}
+DETAILS: Final[Mapping[tuple[str, ...], str]] = {
+    work.NOTES_A_FAULT: "program_missing: ray",
+    work.RUNS_LINES_OF_WINDOWS: "script_line_ends: a.sh: 2: set: Illegal option",
+    (work.UNREADABLE_SCRIPT,): "script_interpreter: /no/such/interpreter",
+}
 
 
 @dataclass
@@ -64,6 +70,11 @@ class FakeContainer:
     kill_at: float | None = None
     announced: PendingStop | None = None
     timer: asyncio.TimerHandle | None = None
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """What is run: a command, or a script in its place."""
+        return self.order.spec.command or (self.order.spec.script,)
 
 
 @dataclass
@@ -91,7 +102,7 @@ class FakeContainerHost:
         """End a container now, whoever asked for it."""
         container = self.containers[key]
         if container.end is None:
-            detail = DETAILS.get(container.order.spec.command, "")
+            detail = DETAILS.get(container.program, "")
             container.end = Finished(key, cause, 2, exit_code, started_at=1, detail=detail)
             container.gone.set()
 
@@ -239,7 +250,7 @@ class FakeRuntime:
             raise ValueError(call)
 
     def _begin(self, container: FakeContainer) -> None:
-        key, command = container.order.key, container.order.spec.command
+        key, command = container.order.key, container.program
         if command == work.HEEDS_WARNING:
             self._machine.checkpoints[key] = time.time_ns() // 1_000_000
         uuids = ",".join(item.uuid for item in container.order.devices)

@@ -56,6 +56,11 @@ MEASURES: Final = (
 )
 """Says more than a log holds in these tests, then a metric."""
 NOT_FOUND: Final = ("/no/such/program",)
+RUNS_LINES_OF_WINDOWS: Final = (
+    *("sh", "-c"),
+    r"""printf '#!/bin/sh\r\nset -o nounset\r\n' >a.sh; sh a.sh; exit 2""",
+)
+UNREADABLE_SCRIPT: Final = "#!/no/such/interpreter\n"
 MISSING_IMAGE: Final = "registry.invalid/berth/missing:1"
 SLOW_IMAGE: Final = "registry.invalid/berth/slow:1"
 """Known to the fake only: it comes when the test says so."""

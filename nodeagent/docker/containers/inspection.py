@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
 from nodeagent.core.state import ContainerKey, Finished
+from nodeagent.disk.script_faults import INTERPRETER
 from nodeagent.disk.stop_files import StopOrder
-from nodeagent.docker.containers.container_spec import APP_PORT
-from nodeagent.docker.engine.errors import classify_engine_error
+from nodeagent.docker.containers.container_spec import APP_PORT, SCRIPT
+from nodeagent.docker.engine.errors import COMMAND_NOT_FOUND, classify_engine_error
 from wire.words import ExitCause
 
 LIVE_STATES: Final = frozenset({"running", "paused", "restarting", "removing"})
@@ -49,8 +50,10 @@ def parse_end(
         return _memory_end(end)
     if first_output.startswith(INIT_FAILED):
         line = first_output.splitlines()[0]
-        detail = f"{classify_engine_error(f'{line}: unknown').code}: {line}"[:200]
-        return replace(end, cause=ExitCause.START_FAILED, detail=detail)
+        code = classify_engine_error(f"{line}: unknown").code
+        if code == COMMAND_NOT_FOUND.code and SCRIPT in line:
+            code = INTERPRETER  # the script itself is there: it was mounted
+        return replace(end, cause=ExitCause.START_FAILED, detail=f"{code}: {line}"[:200])
     return classify_exit_code(end)
 
 

@@ -10,6 +10,7 @@ from nodeagent.core.state import PAUSED_BY_HAND, Finished
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.launch_faults import name_launch_fault
 from nodeagent.disk.notices import order_stop
+from nodeagent.disk.script_faults import name_script_fault
 from nodeagent.disk.stop_files import StopOrder
 from nodeagent.docker.containers import inspection
 from nodeagent.docker.containers.log_copies import LogCopies
@@ -60,7 +61,7 @@ class ContainerObserver:
         if directory.is_barrier_closed and end.cause is ExitCause.EXITED:
             detail = "the agent ended before the limits were set"
             return replace(end, cause=ExitCause.VANISHED, exit_code=None, detail=detail)
-        end = name_launch_fault(end, directory)
+        end = name_script_fault(name_launch_fault(end, directory), directory)
         has_failed = end.cause is ExitCause.EXITED and end.exit_code != 0
         if has_failed and await is_any_full(self._storage_dir, directory.path):
             return replace(

@@ -1,5 +1,6 @@
 """The body of a job submission."""
 
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -46,6 +47,8 @@ EXIT_CODES_MAX = 32
 """Exit codes that a rule of a job may name."""
 BEGIN_MAX: Final = timedelta(days=366)
 """How far ahead a job may begin."""
+_MARK: Final = "\ufeff"
+_LINE_END: Final = re.compile("\r+\n|\r")
 LAUNCHERS = ["plain", "torchrun", "accelerate", "deepspeed", "mpi", "ray", "dask"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
@@ -53,7 +56,10 @@ LAUNCHER_SIGNALS = ("none", "SIGTERM")
 
 
 class ScriptField(StrictCharField):
-    """Text of a program, kept as it is."""
+    """Text of a program, kept as if it had been written here: of no byte order mark, and lines that end by LF.
+
+    Interpreters take both for a part of the first line. An escape sequence in the text is no line end.
+    """
 
     def __init__(self, **options: Any) -> None:
         """Keep leading and trailing blanks, which may be part of the program."""
@@ -62,7 +68,7 @@ class ScriptField(StrictCharField):
     @override
     def to_internal_value(self, data: Any) -> str:
         """Return the text; refuse it if it is too long."""
-        text = super().to_internal_value(data)
+        text = _LINE_END.sub("\n", super().to_internal_value(data).lstrip(_MARK))
         if len(text.encode()) > SCRIPT_BYTES_MAX:
             raise ValidationError([FieldFault("script_too_long", max=SCRIPT_BYTES_MAX // 1024)])
         return text

@@ -221,6 +221,21 @@ async def test_missing_program_is_a_failed_start(node: Node) -> None:
     assert (cause, detail.split(":")[0]) == (ExitCause.START_FAILED, "command_not_found")
 
 
+async def test_script_of_which_a_shell_cannot_read_the_lines_is_named(node: Node) -> None:
+    await node.runtime.start(an_order(work.RUNS_LINES_OF_WINDOWS), ignore_progress)
+    end = await node.runtime.wait_for_end(KEY)
+    assert (end.cause, end.exit_code) == (ExitCause.EXITED, 2)
+    assert end.detail.startswith("script_line_ends: a.sh: ")
+
+
+async def test_script_whose_interpreter_is_missing_is_a_failed_start(node: Node) -> None:
+    order = an_order(())
+    spec = order.spec.model_copy(update={"script": work.UNREADABLE_SCRIPT})
+    await node.runtime.start(replace(order, spec=spec), ignore_progress)
+    end = await node.runtime.wait_for_end(KEY)
+    assert (end.cause, end.detail.split(":")[0]) == (ExitCause.START_FAILED, "script_interpreter")
+
+
 async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
     for epoch, command, expected in (
         (1, work.KILLS_ITSELF, (ExitCause.KILLED, 137)),

@@ -6,6 +6,7 @@ import pytest
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.stop_files import StopOrder
+from nodeagent.docker.containers.container_spec import SCRIPT
 from nodeagent.docker.containers.inspection import find_published_port, parse_end, parse_wall_ms
 from wire.words import ExitCause
 
@@ -66,6 +67,12 @@ def test_command_that_init_could_not_run_is_a_failed_start(reason: str, code: st
     words = f"[FATAL tini (7)] exec /no/such failed: {reason}\n"
     end = parse_end(KEY, described(127), None, words)
     assert (end.cause, end.detail.split(":")[0]) == (ExitCause.START_FAILED, code)
+
+
+def test_own_script_that_init_could_not_run_names_a_program_that_is_not_there() -> None:
+    words = f"[FATAL tini (7)] exec {SCRIPT} failed: No such file or directory\n"
+    end = parse_end(KEY, described(127), None, words)
+    assert (end.cause, end.detail.split(":")[0]) == (ExitCause.START_FAILED, "script_interpreter")
 
 
 def test_times_are_read_to_the_millisecond() -> None:

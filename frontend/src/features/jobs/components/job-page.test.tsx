@@ -66,6 +66,20 @@ describe("JobPage", () => {
     expect((await screen.findByTestId("ending")).textContent).toMatch(words);
   });
 
+  it.each([
+    ["en", /: a script's lines end as on Windows; .* \(a\.sh: 2: \^M: not found\)$/],
+    ["zh-CN", /：脚本的行尾是 Windows 格式，.*（a\.sh: 2: \^M: not found）$/], // locale-check: the expected text
+  ] as const)("says in %s what a shell could not read", async (language, words) => {
+    await speak(language);
+    const detail = "script_line_ends: a.sh: 2: ^M: not found";
+    const ended = { state: "failed", cause: "exited", exit_code: 127 } as const;
+    show(aWorkload({ ...ended, cause_params: { exit_code: 127, detail } }));
+    expect((await screen.findByTestId("ending")).textContent).toMatch(words);
+    cleanup();
+    show(aWorkload({ ...ended, cause_params: { exit_code: 139, detail: "SIGSEGV" } }));
+    expect((await screen.findByTestId("ending")).textContent).not.toMatch(/SIGSEGV/);
+  });
+
   it("names the rank that failed first, and none where there is but one", async () => {
     const ended = (rank: number, exit_cause: string, exit_code: number, second: number) => ({
       ...{ rank, exit_cause, exit_code, finished_at: `2026-03-01T09:00:0${second}Z` },

@@ -34,7 +34,7 @@ import {
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
 import { failedRank, isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
-import { exitMeaning } from "@/shared/workload/model/reasons";
+import { exitMeaning, nodeWords } from "@/shared/workload/model/reasons";
 import { commandLine } from "../model/program";
 import { LogView } from "./log-view";
 import { CancelButton, QueueActions } from "./queue-actions";
@@ -161,7 +161,8 @@ export function JobPage({
 function Ending({ job }: { job: WorkloadDetail }) {
   const { exit_code, cause, cause_params, state } = job;
   const causeSentence = useCauseSentence();
-  const words = isTerminal(state) && cause && cause !== "exited";
+  const isExplained = cause !== "exited" || nodeWords(`${cause_params.detail ?? ""}`).code;
+  const words = isTerminal(state) && cause && isExplained;
   if (exit_code === null && !words) return null;
   return (
     <p data-testid="ending" style={{ margin: 0 }}>
