@@ -110,7 +110,8 @@ def test_what_waits_already_waits_until_there_is_room(scene: Scene) -> None:
 
 def test_a_dry_run_says_what_the_submission_would_say(scene: Scene) -> None:
     a_group_volume(scene.group, "data", **FULL)
-    body = {"name": "w", "group": str(scene.group.pk), "pool": str(scene.pool.pk)}
+    body: dict[str, object] = {"name": "w", "group": str(scene.group.pk)}
+    body["pool"] = str(scene.pool.pk)
     body |= {"image": "python", "command": ["true"], "home": False, "volumes": ["data"]}
     body |= {"cpu_milli": 1000, "memory_mib": 1024, "kind": "training"}
     answer = browser(scene.owner).post(f"{API}/workloads/dry-run", body, format="json")
