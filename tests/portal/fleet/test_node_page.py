@@ -1,6 +1,7 @@
 """What the page of a node shows beside its cards: the work on it, and the checks of its host."""
 
 import pytest
+from django.db.models import F
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
@@ -24,10 +25,10 @@ def test_work_on_a_node_names_what_each_replica_holds() -> None:
     node, other = a_node(pool, cards=2), a_node(pool, cards=1)
     first = node.accelerators.get(index=0)
     work = a_workload(owner, group, pool, name="train", slices=2, replicas=2, cpu_milli=3000)
-    held = an_allocation(work, node, on=[(first, 5), (first, 4)])
+    an_allocation(work, node, on=[(first, 5), (first, 4)])
     an_allocation(work, other, rank=1)
     ended = an_allocation(a_workload(owner, group, pool), node)
-    Allocation.objects.filter(pk=ended.pk).update(state="released", released_at=held.created_at)
+    Allocation.objects.filter(pk=ended.pk).update(state="released", released_at=ended.created_at)
     [shown] = json_of(browser(owner).get(f"{API}/nodes/{node.pk}/work"))["results"]
     assert shown["work"] == {
         "id": str(work.pk),
@@ -55,7 +56,7 @@ def test_work_on_a_node_names_what_each_replica_holds() -> None:
     assert shown["devices"] == [
         {**part, "slot": slot, "memory_mib": first.slice_mib} for slot in (4, 5)
     ]
-    AllocationDevice.objects.update(released_at=held.created_at, claim_mode=None)
+    AllocationDevice.objects.update(released_at=F("held_from"), claim_mode=None)
     [parked] = json_of(browser(owner).get(f"{API}/nodes/{node.pk}/work"))["results"]
     assert parked["devices"] == []
 

@@ -120,7 +120,7 @@ def test_running_work_is_in_the_order_of_its_starts_with_its_nodes_by_rank() -> 
     running("other", elsewhere, far, state="running", started_at=at)
     running("half-a-guest", elsewhere, far, first, state="running", started_at=at + HOUR)
     gone = an_allocation(a_workload(me, group, pool, state="running", started_at=at), first)
-    Allocation.objects.filter(pk=gone.pk).update(state="released", released_at=at)
+    Allocation.objects.filter(pk=gone.pk).update(state="released", released_at=gone.created_at)
 
     answer = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))["running"]
 

@@ -213,7 +213,7 @@ def test_a_node_that_alone_has_the_files_of_a_notebook_does_not_move(operator: A
     work = a_workload(a_member(group), group, here, kind="environment", state="running", slices=1)
     held = an_allocation(work, node, on=[(node.accelerators.get(index=0), 0)])
     held.devices.all().delete()
-    held.state, held.started_at, held.released_at = "released", work.created_at, work.created_at
+    held.state, held.started_at, held.released_at = "released", held.created_at, held.created_at
     held.save()
     Workload.objects.filter(pk=work.pk).update(state="suspended")
     answer = operator.post(f"{API}/nodes/{node.pk}/move", {"pool": str(there.pk)}, "json")

@@ -167,9 +167,11 @@ def test_nobody_else_and_nothing_else_is_saved() -> None:
 def test_the_past_is_written_for_the_simulator(tmp_path: Path) -> None:
     scene = a_scene()
     a_quota(scene.group, ceiling=6000)
-    work = a_running(scene)
+    with freeze(NOON):
+        work = a_running(scene)
     (held,) = scene.held(work)
-    scene.links[0].beat(finished=[finished(held)])
+    with freeze(NOON + timedelta(seconds=1)):
+        scene.links[0].beat(finished=[finished(held)])
     scene.work(gpus=1)
     old = scene.work(gpus=1, state="cancelled")
     Workload.objects.filter(pk=old.pk).update(submitted_at=old.submitted_at - timedelta(days=40))
@@ -178,7 +180,7 @@ def test_the_past_is_written_for_the_simulator(tmp_path: Path) -> None:
 
     site, past = read_past((tmp_path / "past").read_text(encoding="utf-8").splitlines())
     (one,) = past
-    assert (one.workload.id, one.ran_s, one.started_at) == (str(work.pk), 1, NOW_MS)
+    assert (one.workload.id, one.ran_s, one.started_at) == (str(work.pk), 1, to_millis(NOON))
     assert one.workload.request.gpus == 1
     assert len(site.accelerators) == 8
     assert [(row.ceiling, row.used) for row in site.quotas] == [(6000, 0)]

@@ -95,17 +95,15 @@ def test_a_fault_has_its_place(body: bytes, line: int, column: int) -> None:
     assert caught.value.params == {"line": line, "column": column}
 
 
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_characters="\0")),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(st.characters(exclude_characters="\0")), inner, max_size=3)
-    ),
+    st.none() | st.booleans() | st.integers() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=12,
 )
 
 
-@given(st.dictionaries(st.text(st.characters(exclude_characters="\0")), VALUES), st.booleans())
+@given(st.dictionaries(TEXTS, VALUES), st.booleans())
 def test_what_is_written_is_read_with_a_mark_and_without(
     body: dict[str, Any], ascii_: bool
 ) -> None:
