@@ -14,7 +14,7 @@ from portal.common.actor import Actor
 from portal.common.errors import DeniedError, NotFoundError
 from portal.identity.models import ApiToken, User, UserKind
 from portal.tenancy.models import Group, Membership
-from portal.tenancy.policies import can, can_see_everything, strongest_role
+from portal.tenancy.policies import can, can_see_everything, require, strongest_role
 
 _AUDIT_COLUMNS: Final[Mapping[str, str]] = {
     "action": "action",
@@ -93,6 +93,15 @@ def group_of_robot_for_system(robot_id: UUID) -> UUID | None:
     """Return the group that owns a robot; None when there is no such robot."""
     owning = Membership.objects.filter(user=robot_id, user__kind=UserKind.ROBOT)
     return owning.values_list("group", flat=True).first()
+
+
+def robot_for_manager(actor: Actor, robot_id: UUID) -> tuple[User, UUID]:
+    """Return a robot that the actor manages, and the group that owns it."""
+    group_id = group_of_robot_for_system(robot_id)
+    if group_id is None:
+        raise NotFoundError("robot")
+    require(actor, Action.ROBOT_MANAGE, group_id, what="robot")
+    return User.objects.get(pk=robot_id), group_id
 
 
 def tokens_visible_to(actor: Actor) -> QuerySet[ApiToken]:

@@ -7,12 +7,12 @@ from django.db import IntegrityError, transaction
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import ConflictError, NotFoundError
+from portal.common.errors import ConflictError
 from portal.identity import services as identity
 from portal.identity.models import User, UserKind
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
-from portal.tenancy.selectors import group_of_robot_for_system, group_visible_to
+from portal.tenancy.selectors import group_visible_to, robot_for_manager
 
 
 @transaction.atomic
@@ -42,11 +42,7 @@ def create_robot(*, actor: Actor, group_id: UUID, name: str) -> User:
 @transaction.atomic
 def set_robot_active(*, actor: Actor, robot_id: UUID, is_active: bool) -> User:
     """Deactivate a robot, or activate it again: without it its tokens are refused and its work does not start."""
-    group_id = group_of_robot_for_system(robot_id)
-    if group_id is None:
-        raise NotFoundError("robot")
-    policies.require(actor, Action.ROBOT_MANAGE, group_id, what="robot")
-    robot = User.objects.get(pk=robot_id)
+    robot, group_id = robot_for_manager(actor, robot_id)
     robot.is_active = is_active
     identity.update_person(robot, ["is_active"])
     if not is_active:

@@ -6,17 +6,15 @@ people delete files; notebooks are told. What may only read a volume is not conc
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import F
 
-from portal.common.errors import ConflictError
-from portal.common.ids import new_id
 from portal.volumes.models import Volume
 from portal.volumes.mounts import VolumeWish, granted_volumes_for_system
-from portal.workloads.file_uses import FileKind, file_reference, file_references
+from portal.workloads.file_uses import FileKind, file_reference
 from portal.workloads.models import Workload
 from scheduler.core.model.reasons import Reason, ReasonCode
 
@@ -78,15 +76,6 @@ def reason_of(volumes: Collection[Volume]) -> Reason:
     """Return why work waits that would write to these volumes."""
     first = min(volumes, key=lambda row: row.folder_name)
     return Reason(ReasonCode.VOLUME_OVER_QUOTA, size_params(first))
-
-
-def require_room(kind: str, user_id: UUID, group_id: UUID, spec: Mapping[str, Any]) -> None:
-    """Refuse a job that would write to a full volume."""
-    full = full_volumes_for_system() if kind == Workload.Kind.TRAINING else {}
-    user = FileUser(new_id(), user_id, group_id, file_references(spec, user_id))
-    if volumes := writers_of(full, [user]).get(user.workload):
-        reason = reason_of(volumes)
-        raise ConflictError(reason.code.value, **reason.params)
 
 
 def used_since_measured_for_system() -> set[UUID]:

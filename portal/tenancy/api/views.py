@@ -134,6 +134,7 @@ class RobotDetailView(ApiView):
     @extend_schema(request=RobotChangeInput, responses=RobotOutput)
     def patch(self, request: ApiRequest, robot_id: UUID) -> Response:
         """Deactivate a robot, or activate it again; the work that it has queued waits meanwhile."""
+        selectors.robot_for_manager(request.actor, robot_id)  # unknown comes before malformed
         given = RobotChangeInput.parse(request)
         robot = services.set_robot_active(
             actor=request.actor, robot_id=robot_id, is_active=given["is_active"]

@@ -128,6 +128,7 @@ class HandoverView(ApiView):
         It is held until the new owner releases it, unless the caller takes it. What runs goes on as it is
         first, and nobody else gets into it.
         """
+        selectors.workload_visible_to(request.actor, workload_id)  # unknown comes before malformed
         given = HandoverInput.parse(request)
         workload = hand_over(actor=request.actor, workload_id=workload_id, to=given["to"])
         return http.respond_accepted(request, workload)

@@ -34,7 +34,6 @@ from portal.workloads.dependencies import (
     resolve_dependencies,
 )
 from portal.workloads.file_uses import file_references
-from portal.workloads.full_volumes import require_room
 from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
 from portal.workloads.state.silence import effective_term
@@ -50,6 +49,7 @@ from portal.workloads.submission.rule_checks import (
     rules_of_place,
     without_devices,
 )
+from portal.workloads.submission.volume_room import require_room
 from scheduler.core.model.entities import PendingWorkload, Request
 from scheduler.core.model.states import TERMINAL
 

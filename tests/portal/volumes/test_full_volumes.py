@@ -81,6 +81,25 @@ def test_a_full_home_refuses_jobs_with_it_and_lets_notebooks_start(scene: Scene)
     assert told["params"] == {"volume": "home", "used_mib": 3, "quota_mib": 2}
 
 
+def test_a_volume_that_filled_a_moment_ago_holds_the_job_instead_of_refusing_it(
+    scene: Scene, set_site: Any
+) -> None:
+    volume = a_group_volume(scene.group, "data", **{**FULL, "used_mib": 1})
+    json_of(ask(scene, volumes=["data"]), 202)
+    set_site(site_view_age_s=60)
+    Volume.objects.filter(pk=volume.pk).update(used_mib=2)
+
+    late = json_of(ask(scene, volumes=["data"]), 202)
+    assert reasons(Workload.objects.get(pk=late["id"])) == ["volume_over_quota"]
+
+    set_site(site_view_age_s=0)
+    problem_of(ask(scene, volumes=["data"]), 409, "volume_over_quota")
+    set_site(site_view_age_s=60)
+    problem_of(ask(scene, volumes=["data"]), 409, "volume_over_quota")
+    Volume.objects.filter(pk=volume.pk).update(used_mib=1)
+    json_of(ask(scene, volumes=["data"]), 202)
+
+
 def test_who_may_only_read_a_full_volume_is_not_concerned(scene: Scene) -> None:
     a_group_volume(scene.group, "data", writers="group_admin", **FULL)
     head = a_member(scene.group, "group_admin")
