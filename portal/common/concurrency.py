@@ -24,7 +24,16 @@ async def run_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwa
         TimeoutError: after `CALL_TIMEOUT_S`.
     """
     async with asyncio.timeout(CALL_TIMEOUT_S):
-        return await asyncio.to_thread(_with_own_connection, partial(function, *args, **kwargs))
+        return await asyncio.to_thread(with_own_connection, partial(function, *args, **kwargs))
+
+
+def with_own_connection(call: Callable[[], T]) -> T:
+    """Make a call in a thread that lives on; a connection that it takes goes back to the pool."""
+    close_old_connections()
+    try:
+        return call()
+    finally:
+        close_old_connections()
 
 
 async def first_completed(*coroutines: Coroutine[Any, Any, T]) -> T:
@@ -113,11 +122,3 @@ async def _next(source: AsyncIterator[T]) -> tuple[T] | None:
     async for item in source:
         return (item,)
     return None
-
-
-def _with_own_connection(call: Callable[[], T]) -> T:
-    close_old_connections()
-    try:
-        return call()
-    finally:
-        close_old_connections()

@@ -11,7 +11,6 @@ from portal.common.errors import DeniedError, DomainError
 from portal.volumes.file_access import OpenedVolume
 from portal.volumes.growth import GrowthLedger
 from portal.volumes.open_files import remove_replaced
-from portal.volumes.services import mark_changed
 from portal.volumes.tree.listing import FileEntry, FolderStream
 from portal.volumes.tree.random_access import RandomAccessFile
 
@@ -72,8 +71,6 @@ class OpenHandle:
                 self.file.sync()
         finally:
             self.file.close()
-        if self.opened:
-            mark_changed(self.opened.volume.pk)
         if self.replaced and is_done and self.opened:
             remove_replaced(self.opened, self.replaced)
             ledger.give_back(self.opened, self.replaced_size)

@@ -3,11 +3,12 @@ every few seconds; files are touched in threads only."""
 
 import shutil
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Final
 from weakref import WeakSet
 
 import asyncssh
+from django.db import DatabaseError
 
 from portal.access.sftp.attributes import (
     MIB,
@@ -45,6 +46,7 @@ from portal.common.errors import (
 from portal.live.files.transfer import PIECE
 from portal.volumes import file_access, open_files
 from portal.volumes.open_files import WriteWish
+from portal.volumes.services import mark_changed
 from portal.volumes.tree.listing import EntryKind, describe
 from portal.volumes.tree.paths import parse_path
 from portal.volumes.tree.random_access import (
@@ -90,12 +92,19 @@ class VolumeWork:
     async def close(self, handle: OpenHandle, *, is_whole: bool) -> None:
         """Close a file; `is_whole`: the client says that it is complete."""
         self._files.discard(handle)
-        await self._run(handle.close, self._ledger, is_whole=is_whole)
+        try:
+            await self._run(handle.close, self._ledger, is_whole=is_whole)
+        finally:  # also when the client has gone, which cancels this
+            await self._mark_changed(handle)
 
     async def close_all(self) -> None:
         """Close what the client has left open, also what is being opened at this moment."""
         self._has_ended = True
-        await self._run(self._close_left)
+        left = tuple(self._files)
+        try:
+            await self._run(self._close_left)
+        finally:
+            await self._mark_changed(*left)
 
     async def read(self, handle: OpenHandle, offset: int, size: int) -> bytes:
         """Return bytes of an open file."""
@@ -290,3 +299,13 @@ class VolumeWork:
             for handle in tuple(self._files):
                 self._files.discard(handle)
                 each.callback(handle.close, self._ledger, is_whole=False)
+
+    async def _mark_changed(self, *closed: OpenHandle) -> None:
+        """Let volumes that were written to be measured soon, not by a thread that slow storage may hold.
+
+        The files are whole without it, and a volume that is not marked is measured a little later.
+        """
+        written = {handle.opened.volume.pk for handle in closed if handle.opened}
+        with suppress(DatabaseError, TimeoutError):
+            for volume_id in written:
+                await run_in_thread(mark_changed, volume_id)

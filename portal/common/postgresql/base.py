@@ -92,9 +92,13 @@ def follow_time() -> None:
 
 
 def _take_connection() -> None:
-    """Take a connection, which says the time; in an event loop nobody may wait for one."""
+    """Take a connection, which says the time, for a moment; in an event loop nobody may wait for one."""
+    connection = connections["default"]
+    is_held = connection.connection is not None
     with suppress(SynchronousOnlyOperation):
-        connections["default"].ensure_connection()
+        connection.ensure_connection()
+        if not is_held:
+            connection.close()
 
 
 def _answers(connection: "psycopg.Connection[Any]") -> bool:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.common.asgi import Header, Receive, Scope, Send, send_response
-from portal.common.concurrency import run_in_thread
+from portal.common.concurrency import run_in_thread, with_own_connection
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError, DomainError
 from portal.common.origins import Origin
@@ -40,7 +40,7 @@ class ClientLeftError(Exception):
 
 
 class FileThreads(ThreadPoolExecutor):
-    """Threads for reading and writing files."""
+    """Threads for reading and writing files; what asks the database for long has others."""
 
     def __init__(self) -> None:
         """Start none before they are needed."""
@@ -48,7 +48,8 @@ class FileThreads(ThreadPoolExecutor):
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a blocking function in a thread; it has ended when this returns, also when cancelled."""
-        future = asyncio.wrap_future(self.submit(function, *args, **kwargs))
+        call = partial(function, *args, **kwargs)
+        future = asyncio.wrap_future(self.submit(with_own_connection, call))
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:

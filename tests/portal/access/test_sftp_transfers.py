@@ -20,6 +20,8 @@ from portal.live.authentication import RECHECK_S
 from portal.live.files.transfer import FileThreads
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
+from portal.volumes.models import Volume
+from tests.pooled import borrowed_connections
 from tests.portal.access.sftp_site import SftpSite, a_sftp_site, part, put
 from tests.waiting import PATIENCE_S, wait_until_async
 
@@ -165,22 +167,55 @@ async def test_open_files_and_sessions_are_limited(site: SftpSite) -> None:
             await connection.start_sftp_client()
 
 
+async def test_writers_of_files_keep_no_connection(site: SftpSite) -> None:
+    async with site.client() as client:
+        await put(client, f"{site.there}/a", b"a")
+        before = borrowed_connections()
+        written = [put(client, f"{site.there}/{number}", b"b") for number in range(HANDLES_MAX)]
+        await asyncio.gather(*written)
+    async with site.connection("owner") as connection:
+        client = await connection.start_sftp_client()
+        await client.open(f"{site.there}/left", "wb")
+        connection.abort()
+    await wait_until_async(lambda: borrowed_connections() <= before)
+
+
+async def test_written_volume_is_measured_again(site: SftpSite) -> None:
+    async with site.connection("owner") as connection:
+        client = await connection.start_sftp_client()
+        whole = await client.open(f"{site.there}/whole", "wb")
+        await site.change(changed_at=None)
+        await whole.close()
+        assert await is_marked(site)
+        left = await client.open(f"{site.there}/left", "wb")
+        await left.write(b"left")
+        await site.change(changed_at=None)
+        connection.abort()
+    await wait_until_async(lambda: is_marked(site))
+
+
+async def is_marked(site: SftpSite) -> bool:
+    row = await run_in_thread(Volume.objects.get, pk=site.shared.pk)
+    return row.changed_at is not None
+
+
 async def test_no_file_stays_open_when_the_end_of_a_session_is_cancelled(site: SftpSite) -> None:
     async with site.client() as client:
         await put(client, f"{site.there}/a", b"a")
-    gateway = VolumeGateway(site.storage, None, FileThreads())
-    work = VolumeWork(gateway, lambda: load_actor(site.people["owner"]))
-    for _ in range(8):
-        await work.open(f"{site.there}/a".encode(), asyncssh.FXF_READ, asyncssh.SFTPAttrs())
-    assert len(open_files(site.top / "a")) == 8
+    with FileThreads() as threads:
+        gateway = VolumeGateway(site.storage, None, threads)
+        work = VolumeWork(gateway, lambda: load_actor(site.people["owner"]))
+        for _ in range(8):
+            await work.open(f"{site.there}/a".encode(), asyncssh.FXF_READ, asyncssh.SFTPAttrs())
+        assert len(open_files(site.top / "a")) == 8
 
-    ending = asyncio.create_task(work.close_all())
-    await asyncio.sleep(0)
-    ending.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await ending
+        ending = asyncio.create_task(work.close_all())
+        await asyncio.sleep(0)
+        ending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await ending
 
-    assert open_files(site.top / "a") == []
+        assert open_files(site.top / "a") == []
 
 
 def open_files(path: Path) -> list[str]:

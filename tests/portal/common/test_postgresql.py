@@ -17,7 +17,9 @@ from portal.common.postgresql.base import DatabaseWrapper, _adapters, follow_tim
 from portal.common.rest.problems import handle_server_error, to_problem
 from portal.common.shared_clock import SharedClock
 from tests.builders.people import a_group
+from tests.pooled import borrowed_connections
 from tests.rest import problem_of, stranger
+from tests.waiting import wait_until
 
 POOLED = 4
 pytestmark = pytest.mark.django_db
@@ -105,6 +107,14 @@ def test_a_connection_tells_the_time_when_it_is_taken(
         ((said,),) = cursor.fetchall()
     assert said <= now() + timedelta(seconds=1)
     assert now() - said < timedelta(minutes=1)
+
+
+def test_thread_that_asks_for_the_time_keeps_no_connection(followed: SharedClock) -> None:
+    before = borrowed_connections()
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(now).result()
+        assert not followed.is_reading_due()
+        wait_until(lambda: borrowed_connections() <= before)
 
 
 def test_a_connection_that_has_ended_tells_no_time(
