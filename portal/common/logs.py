@@ -1,8 +1,14 @@
 """Structured logging: one line per event, with the request and actor that it belongs to."""
 
-from typing import Any
+from typing import Any, Final
 
 import structlog
+
+VALUE_MAX: Final = 1000
+"""Characters of one value of a line: an address that a client made up may have thousands."""
+TRACE_MAX: Final = 16 * 1024
+"""Characters of a traceback; its end, which says what went wrong, is kept."""
+_TRACES: Final = frozenset({"exception", "stack"})
 
 _SHARED: tuple[structlog.typing.Processor, ...] = (
     structlog.contextvars.merge_contextvars,
@@ -36,6 +42,7 @@ def configure_logging(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
                 "foreign_pre_chain": list(_SHARED),
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    _cut_values,
                     renderer,
                 ],
             }
@@ -49,3 +56,15 @@ def configure_logging(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
             "uvicorn.error": {"level": "WARNING"},
         },
     }
+
+
+def _cut_values(_logger: Any, _name: str, event: structlog.typing.EventDict) -> Any:
+    """Cut what is too long, whoever logs it."""
+    for name, value in event.items():
+        if not isinstance(value, str):
+            continue
+        if name in _TRACES:
+            event[name] = value[-TRACE_MAX:]
+        elif len(value) > VALUE_MAX:
+            event[name] = f"{value[:VALUE_MAX]}… ({len(value)} characters)"
+    return event

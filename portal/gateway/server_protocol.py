@@ -52,6 +52,7 @@ _TOO_SLOW: Final = Problem(408, "request_too_slow", {})
 _NOT_HTTP: Final = Problem(400, "bad_request", {})
 _FORGET_COOKIES: Final = (b"clear-site-data", b'"cookies"')
 _FOR_HANDSHAKE: Final = frozenset({b"host", b"connection", b"upgrade", b"origin"})
+_PROTOCOL_ERROR: Final = 1002
 _INVALID_TEXT: Final = 1007
 
 
@@ -311,6 +312,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.close()
 
     @override
+    def eof_received(self) -> None:
+        """Say that a client which sends no more has left without a close frame; then asyncio closes."""
+        if self.handshake_complete and self.conn.state is State.OPEN:
+            self.conn.fail(_PROTOCOL_ERROR)
+            self.handle_parser_exception()
+
+    @override
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if not self.handshake_complete:
@@ -332,8 +340,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         sent = self.conn.close_sent
         code = sent.code if sent is not None else _INVALID_TEXT
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code})
-        self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
+        if not self.handshake_complete:  # no frame can be sent before it
+            self.handshake_complete = True
+            self.transport.write(_render_refusal(_NOT_HTTP, self._headers))
+            self.transport.close()
+            return
+        self.transport.write(b"".join(self.conn.data_to_send()))
         if self.close_timer is None:
             within_s = self.config.limits.discard_within_s
             self.close_timer = self.loop.call_later(within_s, self.transport.close)

@@ -258,6 +258,30 @@ async def test_broken_frames_end_with_their_code_and_no_traceback(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+@pytest.mark.parametrize("last", [b"", b"\x81", b"\x81\xfe\x10", b"\x01\x82\x00\x00\x00\x00ab"])
+async def test_a_client_that_stops_in_the_middle_of_a_frame_gets_a_close_frame(last: bytes) -> None:
+    listener = free_socket()
+    async with serving(echo, listener):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(listener))
+        writer.write(UPGRADE + b"\r\n")
+        async with asyncio.timeout(PATIENCE_S):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(last)
+            writer.write_eof()
+            frames = await reader.read()
+        writer.close()
+    assert frames.endswith(b"\x88\x02" + (1002).to_bytes(2, "big"))
+
+
+async def test_frames_ahead_of_the_handshake_are_no_part_of_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A close frame would come before the answer that it belongs behind."""
+    answered = await talk(UPGRADE + b"\r\n", b"\xff\xff\xff\xff", app=silent)
+    assert refusal(answered) == (400, "bad_request")
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 async def test_f10_addresses_of_sockets_stay_out_of_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
