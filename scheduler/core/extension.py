@@ -7,6 +7,7 @@ from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import GroupId, Millis, RunningWorkload, UserId, WorkloadId
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.timeline.node_reservation import UNKNOWN_FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,11 @@ def _with_later_end(work: RunningWorkload, more_s: int) -> RunningWorkload:
 
 def _delays(snapshot: Snapshot, before: Plan, after: Plan) -> Iterator[DelayedReservation]:
     waiting = {item.id: item for item in snapshot.pending}
-    starts = {item.workload: item.starts_at for item in after.reservations if item.is_promised}
+    starts = {
+        item.workload: item.starts_at
+        for item in after.reservations
+        if item.starts_at < UNKNOWN_FROM
+    }
     started = {item.workload for item in after.starts}
     for promise in (each for each in before.reservations if each.is_promised):
         starts_at = starts.get(promise.workload)

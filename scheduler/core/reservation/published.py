@@ -1,4 +1,4 @@
-"""Published starts are kept: what the last plan reserved is reserved again before anything is decided.
+"""Published starts are kept: what the last plan promised is reserved again before anything is decided.
 
 Each start keeps its nodes and devices, which only come free earlier than planned, never later, as long
 as nothing of `MoveCause` happens. So it is in time whatever is submitted later, and whatever becomes of
@@ -34,10 +34,10 @@ _NEVER: Final = 1 << 62
 
 
 def keep_published(ledger: Ledger) -> None:
-    """Reserve what the last plan reserved, and note why some of it starts later, or not at all."""
+    """Reserve what the last plan promised, and note why some of it starts later, or not at all."""
     by_pool: defaultdict[PoolId, list[_Row]] = defaultdict(list)
     for planned in ledger.published:
-        workload = _waiting(planned, ledger)
+        workload = _waiting(planned, ledger) if planned.is_promised else None
         if workload is not None and not (
             planned.is_cleared and keep_cleared(planned, workload, ledger)
         ):
@@ -146,7 +146,7 @@ def _keep_in(pool: PoolId, rows: Sequence[_Row], ledger: Ledger) -> None:
 def _carried(
     planned: PlannedReservation, workload: PendingWorkload, start: GangStart
 ) -> Reservation:
-    return Reservation(workload, start, published=planned, keeps_quotas=planned.is_promised)
+    return Reservation(workload, start, published=planned)
 
 
 def _as_planned(planned: PlannedReservation) -> GangStart:

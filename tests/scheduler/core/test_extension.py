@@ -25,15 +25,15 @@ from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 
-HOUR_S = 3600
-HOUR_MS = HOUR_S * 1000
+TEN_MINUTES_S = 600
+TEN_MINUTES_MS = TEN_MINUTES_S * 1000
 MINE, THEIRS = GroupId("mine"), GroupId("theirs")
 POOL, NODE = PoolId("pool"), NodeId("node")
 WORK = WorkloadId("running")
 
 
 def a_snapshot() -> Snapshot:
-    """Return a node of two cards, one held for an hour, and work of others that needs both."""
+    """Return a node of two cards, one held for ten minutes, and work of others that needs both."""
     cards = [AcceleratorId(f"card-{index}") for index in range(2)]
     return Snapshot(
         taken_at=Millis(0),
@@ -63,7 +63,7 @@ def a_snapshot() -> Snapshot:
                 0,
                 Request(gpus=1),
                 (Placement(NODE, ((cards[0], 0),)),),
-                ends_at=Millis(HOUR_MS),
+                ends_at=Millis(TEN_MINUTES_MS),
                 started_at=Millis(0),
             ),
         ),
@@ -78,17 +78,17 @@ def a_snapshot() -> Snapshot:
                 Millis(0),
                 Request(gpus=2),
                 version=0,
-                time_limit_s=HOUR_S,
+                time_limit_s=TEN_MINUTES_S,
             ),
         ),
     )
 
 
 def test_a_promise_that_begins_later_is_named_with_both_times() -> None:
-    (delay,) = find_delayed_reservations(a_snapshot(), WORK, HOUR_S)
+    (delay,) = find_delayed_reservations(a_snapshot(), WORK, TEN_MINUTES_S)
 
     assert (delay.workload, delay.group, delay.user) == ("waiting", THEIRS, "other")
-    assert (delay.promised_at, delay.starts_at) == (HOUR_MS, 2 * HOUR_MS)
+    assert (delay.promised_at, delay.starts_at) == (TEN_MINUTES_MS, 2 * TEN_MINUTES_MS)
 
 
 def test_more_time_for_what_the_promise_does_not_wait_for_delays_nothing() -> None:
@@ -96,9 +96,9 @@ def test_more_time_for_what_the_promise_does_not_wait_for_delays_nothing() -> No
     (waiting,) = snapshot.pending
     small = replace(waiting, request=Request(gpus=1))
 
-    assert find_delayed_reservations(replace(snapshot, pending=(small,)), WORK, HOUR_S) == ()
-    assert find_delayed_reservations(replace(snapshot, pending=()), WORK, HOUR_S) == ()
-    assert find_delayed_reservations(snapshot, WorkloadId("unknown"), HOUR_S) == ()
+    assert find_delayed_reservations(replace(snapshot, pending=(small,)), WORK, TEN_MINUTES_S) == ()
+    assert find_delayed_reservations(replace(snapshot, pending=()), WORK, TEN_MINUTES_S) == ()
+    assert find_delayed_reservations(snapshot, WorkloadId("unknown"), TEN_MINUTES_S) == ()
 
 
 def test_the_least_of_the_ceilings_of_all_and_of_one_member_applies() -> None:
