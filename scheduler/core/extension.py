@@ -59,7 +59,7 @@ def _delays(snapshot: Snapshot, before: Plan, after: Plan) -> Iterator[DelayedRe
         if item.starts_at < UNKNOWN_FROM
     }
     started = {item.workload for item in after.starts}
-    for promise in (each for each in before.reservations if each.is_promised):
+    for promise in (each for each in before.reservations if each.starts_at < UNKNOWN_FROM):
         starts_at = starts.get(promise.workload)
         if promise.workload in started or (
             starts_at is not None and starts_at <= promise.starts_at

@@ -78,7 +78,7 @@ def promises_for_system(*, is_locked: bool = False) -> Promises:
     rows = rows.select_for_update(no_key=True) if is_locked else rows
     row = rows.first()
     found = row.reservations if row is not None else []
-    return {item["workload"]: item["starts_at"] for item in found if item.get("is_promised")}
+    return {item["workload"]: item["starts_at"] for item in found}
 
 
 def has_new_promise(known: Promises) -> bool:
