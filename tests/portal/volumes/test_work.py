@@ -186,14 +186,16 @@ def test_names_of_inputs_are_given_once(scene: Scene) -> None:
 
 
 def test_a_submission_asks_nothing_for_its_home(
-    scene: Scene, django_assert_max_num_queries: Any
+    scene: Scene, django_assert_max_num_queries: Any, set_site: Any
 ) -> None:
     def statements(**more: Any) -> int:
         with django_assert_max_num_queries(1000) as asked:
             submit(scene, **more)
         return len(asked)
 
+    set_site(site_view_age_s=60)
     a_group_volume(scene.group, "shared")
+    submit(scene)  # asks which volumes are full
     without = statements(home=False)
     assert statements() == without
     assert statements(volumes=["shared"]) == without + 1
