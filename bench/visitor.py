@@ -86,6 +86,13 @@ class Visitor:
 async def signed_in(demo: Any, number: int) -> AsyncIterator[Visitor]:
     """Sign in the developer of that number among the demo's logins."""
     person = [user for user in demo["users"] if user["role"] == "developer"][number]
+    async with signed_in_as(demo, person) as visitor:
+        yield visitor
+
+
+@asynccontextmanager
+async def signed_in_as(demo: Any, person: Any) -> AsyncIterator[Visitor]:
+    """Sign in one of the demo's logins."""
     timeout = aiohttp.ClientTimeout(total=WAIT_S + 10)
     async with aiohttp.ClientSession(
         cookie_jar=aiohttp.CookieJar(unsafe=True), timeout=timeout
