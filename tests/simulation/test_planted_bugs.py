@@ -34,7 +34,11 @@ EXPECTED = [
     ({"starts_past_lease"}, range(3, 60), {"freed_capacity", "single_container"}),
     ({"frees_at_eviction"}, range(100), {"freed_capacity"}),
     ({"evicts_anybody"}, range(100), {"evictions"}),
-    ({"eviction_keeps_epoch"}, range(100), {"gangs", "epochs", "started_once", "liveness"}),
+    (
+        {"eviction_keeps_epoch"},
+        range(100),
+        {"gangs", "epochs", "owners", "started_once", "liveness"},
+    ),
     (
         {"places_before_gone"},
         range(34, 100),
