@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -69,10 +70,28 @@ class NoticeFiles:
 
 
 def announce_stop(directory: ContainerDir, notice: StopNotice) -> None:
-    """Tell the work of its stop; does nothing when the container has ended meanwhile."""
+    """Tell the work of its stop; does nothing when the container has ended meanwhile.
+
+    The watchdog may have ordered a stop that the agent, frozen for a while, does not know: its deadline holds.
+    """
     if notice.stop is not None and directory.exists:
         directory.stops.write_announced(notice.stop)
-    NoticeFiles(directory).write_notice(notice.content())
+    files = NoticeFiles(directory)
+    files.write_notice(notice.content())
+    # Read after the notice is written, as `order_stop` reads the notice after its order: one sees the other.
+    order = directory.stops.read_order()
+    if order is not None and (ordered := _cut_to_order(notice, order)) != notice:
+        files.write_notice(ordered.content())
+
+
+def _cut_to_order(notice: StopNotice, order: StopOrder) -> StopNotice:
+    """Return the notice with the deadline of an order that was given before, where that is sooner."""
+    stop = notice.stop
+    if stop is None or stop.notice is None or stop.warned_at is None:
+        return notice
+    late_ms = stop.warned_at + stop.notice.total_ms - order.deadline
+    deadline = notice.deadline - max(0, late_ms)
+    return replace(notice, deadline=deadline, stop_at=min(notice.stop_at, deadline))
 
 
 def order_stop(

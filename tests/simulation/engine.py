@@ -41,14 +41,8 @@ class Box:
     end: Finished | None = None
     announced: PendingStop | None = None
     """The stop that its work was told of."""
-
-    @property
-    def told_deadline(self) -> int:
-        """Return before when it is not to be killed, by what its work was told; 0 is at any time."""
-        stop = self.announced
-        if stop is None or stop.notice is None or stop.warned_at is None:
-            return 0
-        return stop.warned_at + stop.notice.total_ms
+    told_deadline: int = 0
+    """Before when it is not to be killed, by what its work was told; 0 is at any time."""
 
     @property
     def pending(self) -> PendingStop | None:
@@ -122,8 +116,12 @@ class Engine:
     def announce(self, key: ContainerKey, stop: PendingStop) -> None:
         """Write down what the work of a container is told of its stop."""
         box = self.boxes.get(key)
-        if box is not None and box.is_alive:
-            box.announced = stop
+        if box is None or not box.is_alive:
+            return
+        box.announced, box.told_deadline = stop, 0
+        if stop.notice is not None and stop.warned_at is not None:
+            deadline = stop.warned_at + stop.notice.total_ms
+            box.told_deadline = deadline if box.kill_at is None else min(deadline, box.kill_at)
 
     def stop_all(self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter) -> int:
         """Ask what is meant to end, as the watchdog does first; return how many there were."""

@@ -20,6 +20,11 @@ def test_no_invariant_breaks_and_everything_ends(block: int) -> None:
         assert not verdict.violations, _story(verdict)
 
 
+def test_a_deadline_is_told_after_the_watchdog_has_begun() -> None:
+    verdict = World(20_318, Bugs()).run()
+    assert not verdict.violations, _story(verdict)
+
+
 def test_a_seed_replays_exactly() -> None:
     first, second = (World(7, Bugs()).run() for _ in range(2))
 

@@ -170,6 +170,19 @@ def test_work_that_is_stopped_sooner_than_it_was_told_is_told_again(tmp_path: Pa
     assert told == {"reason": "lease_ended", "stop_at": 55, "deadline": 56}
 
 
+def test_work_whose_stop_was_ordered_is_told_no_later_deadline(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create(()))
+    files = NoticeFiles(place)
+    files.create()
+    order_stop(place, ExitCause.TIME_LIMIT, 5_000, now_ms=1_000, wall_ms=51_000)
+    grace = GracePeriod(8_000, 0, "", "time_limit")
+    stop = PendingStop(ExitCause.TIME_LIMIT, 8_000, notice=grace, warned_at=3_000)
+    announce_stop(place, StopNotice("time_limit", "", 53_000, 61_000, stop))
+    told = read_json(files.notice_dir / NOTICE_NAME)
+    assert told == {"reason": "time_limit", "stop_at": 53, "deadline": 56}
+
+
 def test_work_that_was_told_nothing_is_stopped_without_a_word(tmp_path: Path) -> None:
     place = ContainerDir(tmp_path, KEY)
     os.close(place.create(()))

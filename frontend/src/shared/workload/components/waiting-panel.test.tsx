@@ -39,6 +39,17 @@ describe("WaitingPanel", () => {
     expect(await screen.findByText(/^8 GPUs on gpu-1, by .*\d\d:\d\d/)).toBeTruthy();
   });
 
+  it("lists the promised starts that were moved, with both times and the cause", async () => {
+    const at = inHours(-0.1);
+    const moves = [
+      { at, was: inHours(0.1), starts_at: inHours(0.5), cause: "node" },
+      { at: inHours(-0.05), was: inHours(0.2), starts_at: null, cause: "quota" },
+    ] as const;
+    show({ moved_starts: [...moves] });
+    expect(await screen.findByText(/^at .+ from .+ to .+: a node or card .+ no work$/)).toBeTruthy();
+    expect(screen.getByText(/^at .+ from .+, to no certain time: a quota or budget/)).toBeTruthy();
+  });
+
   it("tells why it had to leave, and that its place was kept", async () => {
     show({ evictions: 1 });
     expect(await screen.findByText(/GPUs needs them\. Requeued at its old position/)).toBeTruthy();
