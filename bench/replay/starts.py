@@ -2,7 +2,8 @@
 
 The trace is replayed as by `philly`. Every five minutes of its time the core explains the queue, as
 the portal does; the first expected start of each job that waits is compared with its real one. Both
-are taken in whole minutes, as pages show them.
+are taken in whole minutes, as pages show them. So is the range that the past of the replay until then
+says of such an estimate, with how often it says that it holds.
 """
 
 import argparse
@@ -26,12 +27,63 @@ from bench.replay.philly import (
 )
 from scheduler.core.model.entities import Millis, WorkloadId
 from scheduler.core.model.plan import Plan, StartRange
+from scheduler.core.reservation.start_accuracy import (
+    Counts,
+    JudgedStart,
+    find_spreads,
+    spread_of,
+    stretch,
+    with_judged,
+)
 from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.engine import Costs, Hooks, Job, SimulationEngine
 from scheduler.whatif.report import print_table
 
 LOOK_MS: Final = 300 * SECOND
 MINUTE_MS: Final = 60 * SECOND
+
+
+@dataclass(slots=True)
+class SureStarts:
+    """Says of each first expected start how sure it is, from what was judged by then, and judges that too."""
+
+    counts: Counts = field(default_factory=dict)
+    said_of: dict[WorkloadId, tuple[StartRange, Millis, StartRange]] = field(default_factory=dict)
+    """The estimate, when it was made, and the range that was shown."""
+    percents: list[int] = field(default_factory=list)
+    """What was said."""
+    widths_ms: list[int] = field(default_factory=list)
+    held: int = 0
+    judged: int = 0
+
+    def said(self, workload: WorkloadId, expected: StartRange, now: Millis) -> None:
+        """Show an estimate as a page would, in whole minutes."""
+        latest = Millis(-(-expected.latest // MINUTE_MS) * MINUTE_MS)
+        shown = replace(expected, latest=latest)
+        spread = spread_of(shown, now, find_spreads(self.counts))
+        self.said_of[workload] = shown, now, stretch(shown, now, spread)
+
+    def judge(self, workload: WorkloadId, at: Millis) -> None:
+        """Compare what was shown with the real start, and learn from it."""
+        if workload not in self.said_of:
+            return
+        expected, since, shown = self.said_of.pop(workload)
+        self.judged += 1
+        if shown.sure_percent is not None:
+            self.percents.append(shown.sure_percent)
+            self.widths_ms.append(shown.latest - shown.earliest)
+            self.held += shown.earliest <= at <= shown.latest
+        one = JudgedStart(expected.basis.value, expected.latest - since, at - since, since)
+        self.counts = with_judged(self.counts, [one], at)
+
+    def figures(self) -> Figures:
+        """Return how many were called sure, as how many of 100 they were, and as how many they proved."""
+        return {
+            "sure_pct": _percent(len(self.percents), self.judged),
+            "said_pct": _percent(sum(self.percents), 100 * len(self.percents)),
+            "held_pct": _percent(self.held, len(self.percents)),
+            "median_sure_width_s": median(self.widths_ms or [0]) // SECOND,
+        }
 
 
 @dataclass(slots=True)
@@ -45,15 +97,19 @@ class StartAccuracy:
     late_ms: list[int] = field(default_factory=list)
     unanswered: int = 0
     """Jobs that waited and started without any answer."""
+    sure: SureStarts = field(default_factory=SureStarts)
 
     def note(self, plan: Plan) -> None:
         """Remember new answers of a plan, and judge those of what it starts."""
         for start in plan.starts:
             if start.workload in self.first:
                 self._judge(self.first.pop(start.workload), plan.made_at)
+                self.sure.judge(start.workload, plan.made_at)
         for hold in plan.holds:
             if self.first.get(hold.workload) is None:
                 self.first[hold.workload] = hold.expected
+                if hold.expected is not None:
+                    self.sure.said(hold.workload, hold.expected, plan.made_at)
 
     def figures(self) -> Figures:
         """Return the parts in per cent of the answers, and how wide and how late, as medians."""
@@ -67,6 +123,7 @@ class StartAccuracy:
             },
             "median_width_s": median(self.widths_ms or [0]) // SECOND,
             "median_late_s": median(self.late_ms or [0]) // SECOND,
+            **self.sure.figures(),
         }
 
     def _judge(self, expected: StartRange | None, at: Millis) -> None:

@@ -41,6 +41,8 @@ LOCK_ORDER: Final = (
     "inventory_accelerator",
     "reservations_advancereservation",
     "workloads_schedulerpass",
+    "workloads_expectedstart",
+    "workloads_starthistory",
     "telemetry_summed",
     "training_metrics_metricstream",
     "metering_meterprogress",

@@ -71,6 +71,7 @@ def _timetable() -> dict[str, Any]:
         "sweep": _every(settings.SWEEP_S, "workloads.sweep"),
         "fence silent nodes": _every(FENCE_S, "workloads.fence_silent_nodes"),
         "follow leavers": _every(MINUTE_S, "workloads.follow_leavers"),
+        "judge expected starts": _every(MINUTE_S, "workloads.judge_expected_starts"),
         "recount quotas": _every(HOUR_S, "workloads.recount_quotas"),
         "delete expired access": _every(HOUR_S, "environments.forget_old_access"),
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),

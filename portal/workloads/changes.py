@@ -28,6 +28,7 @@ from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, columns_of, request_of
 from portal.workloads.retry import RestartRule, parse_restart_policy
+from portal.workloads.start_accuracy import forget_expected_start
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.budget_check import find_extension_refusal
 from portal.workloads.state.changes import preview_change, write_change
@@ -138,6 +139,7 @@ def _change(
     require_unlocked(actor, workload, columns.keys())
     _require_known_promises(workload, before["time_limit_s"], promises)
     write_change(workload, columns, describe_change(before, workload), actor=actor)
+    forget_expected_start(workload.pk)
     if "time_limit_s" in columns:
         wake_nodes(item.node_id for item in allocations.live_allocations(workload))
     _audit(actor, workload, before, columns)

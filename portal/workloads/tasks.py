@@ -6,7 +6,7 @@ from celery import shared_task
 
 from portal.common.site_config import get_site_config
 from portal.site.selectors import settings_for_system
-from portal.workloads import leavers, retention, services
+from portal.workloads import leavers, retention, services, start_accuracy
 from portal.workloads.operations import fencing
 from portal.workloads.sweep import run_sweep
 
@@ -37,6 +37,12 @@ def follow_leavers() -> None:
 def recount_quotas() -> None:
     """Compare every quota counter with what is really held, and set it right."""
     services.recount_quotas()
+
+
+@shared_task(name="workloads.judge_expected_starts", ignore_result=True)
+def judge_expected_starts() -> None:
+    """Count by how much expected starts of what has started since were off."""
+    start_accuracy.judge_expected_starts()
 
 
 @shared_task(name="workloads.tidy_storage", ignore_result=True)

@@ -17,6 +17,7 @@ from portal.common.clock import from_millis, to_millis
 from portal.common.notifications import UNKNOWN_SEQ, invalidate_topics
 from portal.common.postgresql.arrays import format_array
 from portal.workloads.models import SchedulerPass
+from portal.workloads.start_accuracy import note_expected_starts
 from scheduler.core.model import plan as core
 from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
 from scheduler.core.model.snapshot import Snapshot
@@ -67,6 +68,16 @@ class _PoolAnswers:
         self.positions.append(position)
         self.answer_of.append(number)
 
+    def expecting(self) -> set[WorkloadId]:
+        """Return the workloads that have an expected start."""
+        without = {
+            number
+            for number, answer in enumerate(self.answers)
+            if json.loads(answer)["expected"] is None
+        }
+        pairs = zip(self.workloads, self.answer_of, strict=True)
+        return {workload for workload, number in pairs if number not in without}
+
     def by_workload(self) -> dict[WorkloadId, tuple[int, str]]:
         """Return position and answer of each workload."""
         answers = (self.answers[number] for number in self.answer_of)
@@ -106,6 +117,7 @@ def publish_plan(plan: core.Plan, snapshot: Snapshot, *, undecided: Collection[W
         },
     )
     if changed:
+        _note_expected_starts(plan, changed, known)
         _invalidate(changed, known, {item.id: item for item in snapshot.pending})
 
 
@@ -180,20 +192,24 @@ def _answer(hold: core.Hold) -> str:
     reasons = [reason.as_json() for reason in hold.reasons]
     expected = None
     if (found := _minutes(hold.expected)) is not None:
-        earliest, latest, basis = found
+        earliest, latest, basis, promised, possible_from = found
         expected = {
             "earliest": earliest * MINUTE_MS,
             "latest": latest * MINUTE_MS,
             "basis": basis,
+            "promised": promised,
+            "possible_from": possible_from * MINUTE_MS,
         }
     return _text({"reasons": reasons, "expected": expected})
 
 
-def _minutes(expected: core.StartRange | None) -> tuple[int, int, str] | None:
+def _minutes(expected: core.StartRange | None) -> tuple[int, int, str, bool, int] | None:
     """Return the range in whole minutes, outwards: an answer must not change with every second."""
     if expected is None:
         return None
-    return expected.earliest // MINUTE_MS, -(-expected.latest // MINUTE_MS), expected.basis.value
+    first, last = expected.earliest // MINUTE_MS, -(-expected.latest // MINUTE_MS)
+    possible_from = -(-(expected.possible_from or 0) // MINUTE_MS)
+    return first, last, expected.basis.value, expected.is_promised, possible_from
 
 
 def _text(answer: object) -> str:
@@ -221,6 +237,25 @@ def _store(
             arrays = [format_array(column) for column in columns]
             cursor.execute(_WRITE, [pool, *arrays, answers, moment])
         cursor.execute(_CONFIRM, [moment, sorted(confirmed)])
+
+
+def _note_expected_starts(
+    plan: core.Plan,
+    changed: Mapping[PoolId, _PoolAnswers],
+    known: Mapping[PoolId, _PoolAnswers],
+) -> None:
+    """Remember what is said to work for the first time of when it will start."""
+    before = set[WorkloadId]().union(
+        *(known[pool].expecting() for pool in changed.keys() & known.keys())
+    )
+    then = set[WorkloadId]().union(*(queue.expecting() for queue in changed.values()))
+    waiting = {workload for queue in changed.values() for workload in queue.workloads}
+    said = {
+        hold.workload: hold.expected
+        for hold in plan.holds
+        if hold.expected is not None and hold.workload in then - before
+    }
+    note_expected_starts(said, sorted((before - then) & waiting), from_millis(plan.made_at))
 
 
 def _invalidate(

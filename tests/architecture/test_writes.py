@@ -150,6 +150,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_dailygpuuse": {"portal.workloads.gpu_accounting"},
     "workloads_decayedgpuuse": {"portal.workloads.gpu_accounting"},
     "workloads_dependency": {"portal.workloads.dependencies"},
+    "workloads_expectedstart": {"portal.workloads.start_accuracy"},
     "workloads_forgottencontainer": {
         "portal.workloads.operations.recovery",
         "portal.workloads.state.adoption",
@@ -163,6 +164,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_poolqueue": {"scheduler.runtime.board"},
     "workloads_recovery": {"portal.workloads.operations.recovery"},
     "workloads_schedulerpass": {"scheduler.runtime.board"},
+    "workloads_starthistory": {"portal.workloads.start_accuracy"},
     "workloads_workload": {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
         "portal.workloads.leavers",  # that its owner may not submit any more

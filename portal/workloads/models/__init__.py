@@ -7,7 +7,12 @@ from portal.workloads.models.allocations import Allocation, AllocationDevice
 from portal.workloads.models.idleness import Idleness
 from portal.workloads.models.queue_controls import Dependency, JobArray
 from portal.workloads.models.recovery import ForgottenContainer, Recovery
-from portal.workloads.models.scheduling import PoolQueue, SchedulerPass
+from portal.workloads.models.scheduling import (
+    ExpectedStart,
+    PoolQueue,
+    SchedulerPass,
+    StartHistory,
+)
 from portal.workloads.models.usage import DailyGpuUse, DecayedGpuUse, MeasuredUse
 from portal.workloads.models.workloads import Workload, WorkloadEvent
 
@@ -17,6 +22,7 @@ __all__ = [
     "DailyGpuUse",
     "DecayedGpuUse",
     "Dependency",
+    "ExpectedStart",
     "ForgottenContainer",
     "Idleness",
     "JobArray",
@@ -24,6 +30,7 @@ __all__ = [
     "PoolQueue",
     "Recovery",
     "SchedulerPass",
+    "StartHistory",
     "Workload",
     "WorkloadEvent",
 ]

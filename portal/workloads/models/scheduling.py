@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from portal.common.clock import now
 from portal.inventory.models import Pool
+from scheduler.core.model.plan import EstimateBasis
 
 
 class PoolQueue(models.Model):
@@ -22,9 +23,39 @@ class PoolQueue(models.Model):
     answer_of: "ArrayField[Any, Any]" = ArrayField(models.IntegerField(), default=list)
     """Index into `answers`."""
     answers: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """Distinct `{"reasons": [{"code", "params"}], "expected": {"earliest", "latest", "basis"}}`,
-    reasons hardest first, times in milliseconds; `expected` may be null."""
+    """Distinct `{"reasons": [{"code", "params"}], "expected": {"earliest", "latest", "basis", "promised",
+    "possible_from"}}`, reasons hardest first, times in milliseconds; `expected` may be null."""
     decided_at = models.DateTimeField(default=now)
+
+
+class ExpectedStart(models.Model):
+    """The first expected start that was published for waiting work, until it is judged by the real one."""
+
+    workload = models.OneToOneField("Workload", models.CASCADE, primary_key=True, related_name="+")
+    counted_from = models.DateTimeField()
+    """When it was said, or the begin time of the work if that is later."""
+    latest = models.DateTimeField()
+    """By when it was expected to start, in whole minutes, as pages show it."""
+    basis = models.CharField(max_length=16)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(basis__in=[basis.value for basis in EstimateBasis]),
+                name="expected_start_basis",
+            )
+        ]
+
+
+class StartHistory(models.Model):
+    """What expected starts in one pool were worth in the last weeks: one row per pool."""
+
+    pool = models.OneToOneField(Pool, models.CASCADE, primary_key=True, related_name="+")
+    counts: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """`{week: {"<basis>:<class>": {bucket: estimates}}}`, as `scheduler.core.reservation.start_accuracy`
+    names classes and buckets; weeks since the epoch."""
+    spreads: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """`{"<basis>:<class>" or "<basis>": [low, high, percent, estimates]}`: what follows from the counts."""
 
 
 class SchedulerPass(models.Model):

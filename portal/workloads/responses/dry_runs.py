@@ -1,6 +1,6 @@
 """Dry runs and advice as the API shows them; other tenants' work in them is redacted."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -8,14 +8,19 @@ from portal.common.actor import Actor
 from portal.common.rest.projection import Extended, project
 from portal.inventory.models import Pool
 from portal.workloads.models import Workload
-from portal.workloads.responses.queue_status import with_datetimes
 from portal.workloads.responses.redaction import Viewer
 from portal.workloads.responses.shapes import AdviceAnswer
 from portal.workloads.responses.wait_shapes import DryRunAnswer
-from portal.workloads.responses.waiting import present_limits, present_ways_out
+from portal.workloads.responses.waiting import (
+    present_limits,
+    present_result_start,
+    present_ways_out,
+)
+from portal.workloads.start_accuracy import spreads_for_system
 from portal.workloads.submission.dry_run import DryRun
 from scheduler.core.advice import Advice, AdvisedRequest
-from scheduler.core.dry_run import DryRunResult
+from scheduler.core.model.entities import PendingWorkload
+from scheduler.core.reservation.start_accuracy import Spreads
 
 
 def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
@@ -28,7 +33,7 @@ def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
         "verdict": result.outcome,
         "position": result.position,
         "reasons": [reason.as_json() for reason in result.reasons],
-        "expected_start": _expected_start(result),
+        "expected_start": present_result_start(result, _spreads_of(answer.waiting)),
         "stops": [
             {"work": viewer.view(rows[key]), "cause": cause}
             for key, cause in evicted.items()
@@ -52,6 +57,7 @@ class _InPool:
 
     advised: AdvisedRequest
     pool: Pool
+    spreads: Spreads | None
 
     @property
     def slices(self) -> int:
@@ -61,7 +67,7 @@ class _InPool:
 
     @property
     def expected_start(self) -> Any:
-        return _expected_start(self.advised.verdict)
+        return present_result_start(self.advised.verdict, self.spreads)
 
 
 def _with_pools(advice: Advice | None) -> dict[str, Any] | None:
@@ -69,13 +75,16 @@ def _with_pools(advice: Advice | None) -> dict[str, Any] | None:
     if advice is None:
         return None
     pools = Pool.objects.in_bulk([UUID(item.request.pool) for item in advice.enough])
+    spreads = spreads_for_system(pools)
     enough = [
-        Extended(item, _InPool(item, pools[key]))
+        Extended(item, _InPool(item, pools[key], spreads.get(key)))
         for item in advice.enough
         if (key := UUID(item.request.pool)) in pools
     ]
     return {"need": advice.need, "requested": advice.asked, "enough": enough}
 
 
-def _expected_start(result: DryRunResult) -> Any:
-    return with_datetimes(asdict(result.expected)) if result.expected else None
+def _spreads_of(waiting: PendingWorkload | None) -> Spreads | None:
+    """Return what is known of its pool."""
+    pool = UUID(waiting.pool) if waiting else None
+    return spreads_for_system([pool]).get(pool) if pool else None

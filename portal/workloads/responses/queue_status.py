@@ -9,10 +9,14 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.common.clock import from_millis
+from portal.common.clock import from_millis, now, to_millis
 from portal.workloads.column_lists import fill_columns
+from portal.workloads.start_accuracy import range_from_json
+from scheduler.core.model.entities import Millis
+from scheduler.core.model.plan import StartRange
 from scheduler.core.model.reasons import NOT_ELIGIBLE
 from scheduler.core.model.states import WorkloadState
+from scheduler.core.reservation.start_accuracy import Spreads, spread_of, stretch
 
 FIRST_REASONS: Final = """
 answer AS (
@@ -48,8 +52,10 @@ ORDER BY reason.position, work.id LIMIT %(most)s
     first_reasons=FIRST_REASONS,
 )
 _ANSWERS: Final = """
-SELECT found.workload, found.position, queue.answers -> found.answer, queue.decided_at
-FROM workloads_poolqueue queue,
+SELECT found.workload, found.position, queue.answers -> found.answer, queue.decided_at,
+    queue.pool_id, history.spreads
+FROM workloads_poolqueue queue
+LEFT JOIN workloads_starthistory history ON history.pool_id = queue.pool_id,
      unnest(queue.workloads, queue.positions, queue.answer_of)
          AS found (workload, position, answer)
 WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s)
@@ -84,13 +90,8 @@ class QueueStatus:
     """1 is the next to start in its pool; None for work that has no place in the queue yet."""
     reasons: tuple[Mapping[str, Any], ...]
     """`{"code", "params"}`, hardest first."""
-    expected: Mapping[str, Any] | None
-    """`{"earliest", "latest", "basis"}`, times in milliseconds; None without an estimate."""
-
-    @property
-    def expected_start(self) -> Mapping[str, Any] | None:
-        """Return the expected start with datetimes instead of milliseconds."""
-        return None if self.expected is None else with_datetimes(self.expected)
+    expected_start: Mapping[str, Any] | None
+    """`StartRangeShape`, with what the past of its pool says; None without an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +114,48 @@ def queue_statuses_for_system(rows: Iterable[Queued]) -> Mapping[UUID, QueueStat
     pools = list({row.pool_id for row in queued.values()})
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERS, [pools, list(queued)])
-        found: list[tuple[UUID, int, str, datetime]] = cursor.fetchall()
+        found: list[tuple[UUID, int, str, datetime, UUID, str | None]] = cursor.fetchall()
+    spreads = {pool: json.loads(known or "{}") for pool, known in {row[4:] for row in found}}
     # Thousands may wait for the same.
-    answers = {answer: json.loads(answer) for answer in {row[2] for row in found}}
+    answers = {
+        (answer, pool): _answer(json.loads(answer), spreads[pool])
+        for answer, pool in {(row[2], row[4]) for row in found}
+    }
     return {
-        key: _queue_status(position, answers[answer])
-        for key, position, answer, decided_at in found
+        key: _queue_status(position, *answers[answer, pool])
+        for key, position, answer, decided_at, pool, _ in found
         if decided_at >= queued[key].queued_at
     }
 
 
-def _queue_status(position: int, found: Mapping[str, Any]) -> QueueStatus:
-    reasons = tuple(found["reasons"])
+_Answer = tuple[tuple[Mapping[str, Any], ...], Mapping[str, Any] | None]
+
+
+def _answer(found: Mapping[str, Any], spreads: Spreads) -> _Answer:
+    """Return reasons and expected start of an answer of `PoolQueue`."""
+    expected = found["expected"]
+    start = None if expected is None else present_start(range_from_json(expected), spreads)
+    return tuple(found["reasons"]), start
+
+
+def _queue_status(
+    position: int, reasons: tuple[Mapping[str, Any], ...], start: Mapping[str, Any] | None
+) -> QueueStatus:
     has_place = not any(reason["code"] in NOT_ELIGIBLE for reason in reasons)
-    return QueueStatus(position if has_place else None, reasons, found["expected"])
+    return QueueStatus(position if has_place else None, reasons, start)
 
 
-def with_datetimes(expected: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an expected start with datetimes instead of milliseconds."""
-    span = {name: from_millis(expected[name]) for name in ("earliest", "latest")}
-    return {**span, "basis": expected["basis"]}
+def present_start(expected: StartRange, spreads: Spreads) -> Mapping[str, Any]:
+    """Return the `StartRangeShape` of an expected start, in the range that such ones came true in."""
+    at = Millis(to_millis(now()))
+    shown = stretch(expected, at, spread_of(expected, at, spreads))
+    return {
+        "earliest": from_millis(shown.earliest),
+        "latest": from_millis(shown.latest),
+        "basis": shown.basis,
+        "sure_percent": shown.sure_percent,
+        "estimates": shown.estimates,
+    }
 
 
 def queue_head_for_system(pool_id: UUID, most: int) -> QueueHead:

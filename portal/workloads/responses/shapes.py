@@ -46,11 +46,19 @@ class WaitReason(serializers.Serializer[Any]):
 
 
 class StartRangeShape(serializers.Serializer[Any]):
-    """When a waiting workload is expected to start, and what that rests on."""
+    """When a waiting workload is expected to start, what that rests on, and how sure it is."""
 
     earliest = serializers.DateTimeField()
     latest = serializers.DateTimeField()
     basis = serializers.ChoiceField(choices=[basis.value for basis in EstimateBasis])
+    sure_percent = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many of such estimates in this pool came inside such a range; null where too few "
+        "are known yet.",
+    )
+    estimates = serializers.IntegerField(
+        help_text="How many such estimates of the last weeks that rests on."
+    )
 
 
 class IdleWarning(serializers.Serializer[Any]):

@@ -1,7 +1,6 @@
 """The wait of one workload as the API shows it: holders of limits, ways out; others' work is redacted."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,13 +12,16 @@ from portal.inventory.models import Pool
 from portal.tenancy import policies
 from portal.workloads.models import Workload
 from portal.workloads.responses.http import PLURALS
-from portal.workloads.responses.queue_status import with_datetimes
+from portal.workloads.responses.queue_status import present_start
 from portal.workloads.responses.redaction import Viewer
 from portal.workloads.responses.wait_shapes import WaitAnswer
+from portal.workloads.start_accuracy import spreads_for_system
 from portal.workloads.submission.waiting import Wait
+from scheduler.core.dry_run import DryRunResult
 from scheduler.core.explain.holders import HeldLimit, Holder
 from scheduler.core.model.entities import PendingWorkload
 from scheduler.core.model.plan import EstimateBasis
+from scheduler.core.reservation.start_accuracy import Spreads
 from scheduler.core.ways_out import WayOut, WayOutCode
 
 HOLDERS_MAX: Final = 20
@@ -39,13 +41,18 @@ def present_wait(wait: Wait | None, actor: Actor) -> dict[str, Any]:
     if wait is None:
         return project(WaitAnswer, {"expected_start": None, "limits": [], "ways_out": []})
     viewer = Viewer.for_actor(actor)
-    expected = wait.result.expected
+    pool = UUID(wait.waiting.pool)
     source = {
-        "expected_start": with_datetimes(asdict(expected)) if expected else None,
+        "expected_start": present_result_start(wait.result, spreads_for_system([pool]).get(pool)),
         "limits": present_limits(wait.result.limits, viewer),
         "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting, is_submitted=True),
     }
     return project(WaitAnswer, source)
+
+
+def present_result_start(result: DryRunResult, spreads: Spreads | None) -> Any:
+    """Return the expected start of a result, in the range that such ones came true in."""
+    return present_start(result.expected, spreads or {}) if result.expected else None
 
 
 def present_limits(limits: Sequence[HeldLimit], viewer: Viewer) -> list[dict[str, Any]]:

@@ -92,6 +92,14 @@ class StartRange:
     earliest: Millis
     latest: Millis
     basis: EstimateBasis
+    is_promised: bool = False
+    """It has a reserved start, and starts at `latest` at the latest."""
+    possible_from: Millis | None = None
+    """Its begin time, or the end of a pause after a failure; None: it may start now."""
+    sure_percent: int | None = None
+    """How many such estimates came true within such a range; None: too few have been judged."""
+    estimates: int = 0
+    """How many were judged."""
 
 
 class MoveCause(StrEnum):

@@ -36,6 +36,7 @@ from scheduler.core.timeline.node_reservation import (
     FREE_SOON,
     UNKNOWN_FROM,
     TimePoint,
+    is_certain,
     to_millis,
 )
 from scheduler.core.timeline.pool_timeline import (
@@ -303,13 +304,16 @@ class _PoolEstimate:
     ) -> StartRange:
         now = self._ledger.now
         last = to_millis(latest, now)
+        is_promised = is_certain(self._promised.get(workload, UNKNOWN_FROM))
+        begins = held_until(self._ledger.pending[workload].held)
+        allowed = None if begins is None else Millis(begins)
         if workload in self._departures.starts_at:
-            return StartRange(now, last, EstimateBasis.EVICTIONS)
+            return StartRange(now, last, EstimateBasis.EVICTIONS, is_promised, allowed)
         if earliest is None:
-            allowed = to_millis(_allowed_from(self._ledger.pending[workload]), now)
-            return StartRange(max(now, allowed), last, EstimateBasis.LIMITS)
-        first = min(to_millis(earliest, now), last)
-        return StartRange(Millis(first), last, EstimateBasis.PREDICTIONS)
+            first = Millis(max(now, allowed or now))
+            return StartRange(first, last, EstimateBasis.LIMITS, is_promised, allowed)
+        first = Millis(min(to_millis(earliest, now), last))
+        return StartRange(first, last, EstimateBasis.PREDICTIONS, is_promised, allowed)
 
     def _is_predicted(self, head: Iterable[PendingWorkload]) -> bool:
         """Return whether any learned run time is known for the pool."""

@@ -31,7 +31,13 @@ from portal.templates.models import SubmissionTemplate
 from portal.tenancy.models import Group
 from portal.training_metrics.models import MetricBlock
 from portal.volumes.models import Volume
-from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
+from portal.workloads.models import (
+    AllocationDevice,
+    Dependency,
+    ExpectedStart,
+    JobArray,
+    Workload,
+)
 
 MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
@@ -47,6 +53,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     ApprovalRequest: {"kind": "member_limit"},
     DatasetPublication: {"source_id": new_id()},
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
+    ExpectedStart: {"basis": "limits"},
     Secret: {"user": User},
     SubmissionTemplate: {"user": User},
     SubmissionRules: {"group": Group},

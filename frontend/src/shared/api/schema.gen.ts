@@ -8396,13 +8396,17 @@ export interface components {
             last_used_at: string | null;
             name: string;
         };
-        /** @description When a waiting workload is expected to start, and what that rests on. */
+        /** @description When a waiting workload is expected to start, what that rests on, and how sure it is. */
         StartRangeShape: {
             basis: components["schemas"]["StartRangeShapeBasisEnum"];
             /** Format: date-time */
             earliest: string;
+            /** @description How many such estimates of the last weeks that rests on. */
+            estimates: number;
             /** Format: date-time */
             latest: string;
+            /** @description How many of such estimates in this pool came inside such a range; null where too few are known yet. */
+            sure_percent: number | null;
         };
         /**
          * @description * `limits` - limits

@@ -7,6 +7,7 @@ import { QueueView } from "./queue-view";
 
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 const soon = new Date(Date.now() + 60_000).toISOString();
+const unjudged = { sure_percent: null, estimates: 0 };
 const hidden = { id: null, name: null, owner: null, group: null };
 const pool = { id: "pool-2", name: "development", title_en: "Development", title_zh: "开发池" };
 
@@ -29,7 +30,7 @@ it("shows the order, what is promised, and lent GPUs", async () => {
           work: aGlimpse({ ...hidden, gpus: 8 }),
           priority: 0,
           submitted_at: soon,
-          expected_start: { earliest: inAnHour, latest: inAnHour, basis: "limits" },
+          expected_start: { earliest: inAnHour, latest: inAnHour, basis: "limits", ...unjudged },
           reasons: [],
         },
         {

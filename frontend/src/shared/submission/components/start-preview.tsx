@@ -15,7 +15,11 @@ import { useTranslation } from "@/shared/i18n/language";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useDryRun } from "@/shared/workload/api/workloads";
 import { AdviceWords } from "@/shared/workload/components/advice";
-import { useDeviceWords, useStartWords } from "@/shared/workload/components/sentences";
+import {
+  useDeviceWords,
+  useStartWords,
+  useSureWords,
+} from "@/shared/workload/components/sentences";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { HolderList, WayOutWords } from "@/shared/workload/components/ways-out";
 import styles from "@/shared/workload/components/workload.module.css";
@@ -89,6 +93,7 @@ function Answer({
 }) {
   const { t } = useTranslation("submission");
   const startWords = useStartWords();
+  const sureWords = useSureWords();
   return (
     <div
       className={styles.answer}
@@ -117,6 +122,8 @@ function Answer({
       {expected_start && (
         <p className={`num ${styles.answerWords}`}>
           {t("preview.expected", { when: startWords(expected_start) })}
+          <br />
+          {sureWords(expected_start)}
         </p>
       )}
       {stops.length > 0 && <Stops stops={stops} />}

@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatMemory,
   formatMilli,
+  formatNumber,
   formatWhen,
   formatZone,
 } from "@/shared/i18n/format";
@@ -144,6 +145,19 @@ export function useStartWords(): (range: StartRange) => string {
     if (span.form === "by") return t("expected.by", { to: say(span.to), zone, basis });
     return t("expected.between", { from: say(span.from), to: say(span.to), zone, basis });
   };
+}
+
+/** How often such an estimate came true on this site: `8 of 10 such estimates came inside this range`. */
+export function useSureWords(): (range: StartRange) => string {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  return ({ sure_percent, estimates }) =>
+    sure_percent === null
+      ? t("expected.sureUnknown")
+      : t("expected.sure", {
+          tens: Math.floor(sure_percent / 10),
+          estimates: formatNumber(estimates, language),
+        });
 }
 
 interface Devices {

@@ -19,6 +19,10 @@ const evicted = {
   actor_name: "scheduler",
 };
 
+const range = { earliest: inHours(1), latest: inHours(2) };
+const unjudged = { sure_percent: null, estimates: 0 };
+const judged = { sure_percent: 83, estimates: 120 };
+
 function show(fields: Partial<WorkloadDetail>) {
   serve({ "GET /api/v1/workloads/workload-1/events": aPage([evicted]) });
   const waiting = { state: "queued", position: 3, queued_at: inHours(-1), gpus: 8 } as const;
@@ -27,10 +31,21 @@ function show(fields: Partial<WorkloadDetail>) {
 
 describe("WaitingPanel", () => {
   it("says when it is expected to start and on what that rests", async () => {
-    show({ expected_start: { earliest: inHours(1), latest: inHours(2), basis: "limits" } });
+    show({ expected_start: { ...range, basis: "limits", ...unjudged } });
     expect(await screen.findByText(/^between .+ and .+ \S+, from time limits$/)).toBeTruthy();
     expect(screen.getByText(/2 workloads in this pool/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "view the queue" })).toBeTruthy();
+  });
+
+  it("says how often such estimates came true, where enough are known", async () => {
+    show({ expected_start: { ...range, basis: "limits", ...judged } });
+    expect(await screen.findByText(/^8 of 10 such estimates came inside this range/)).toBeTruthy();
+  });
+
+  it("says nothing of how sure it is without a history", async () => {
+    show({ expected_start: { ...range, basis: "limits", ...unjudged } });
+    expect(await screen.findByText("not enough history yet to say")).toBeTruthy();
+    expect(screen.queryByText(/of 10 such/)).toBeNull();
   });
 
   it("says what is promised: where, how much, and when at the latest", async () => {
@@ -73,8 +88,9 @@ describe("WaitingPanel", () => {
 
   it("is written in Chinese, not translated", async () => {
     await speak("zh-CN");
-    show({ expected_start: { earliest: inHours(1), latest: inHours(2), basis: "predictions" } });
+    show({ expected_start: { ...range, basis: "predictions", ...judged } });
     expect(await screen.findByText(/^约 .+–.+，按历史运行时长估计$/)).toBeTruthy(); // locale-check: the expected text
+    expect(screen.getByText(/^此类估计 10 次中有 8 次/)).toBeTruthy(); // locale-check: the expected text
   });
 
   it("is silent about work that does not wait", () => {

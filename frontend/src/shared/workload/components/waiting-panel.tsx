@@ -9,7 +9,13 @@ import { useEvents } from "../api/workloads";
 import { indexOfCard } from "../model/held-cards";
 import { evictionsOf, isReallyWaiting } from "../model/lifecycle";
 import { withinPromise } from "../model/reasons";
-import { useCauseSentence, useDeviceWords, useReasonSentence, useStartWords } from "./sentences";
+import {
+  useCauseSentence,
+  useDeviceWords,
+  useReasonSentence,
+  useStartWords,
+  useSureWords,
+} from "./sentences";
 import { WaitDetails } from "./ways-out";
 import styles from "./workload.module.css";
 
@@ -46,11 +52,13 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
 function StartFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const startWords = useStartWords();
+  const sureWords = useSureWords();
   const { position, expected_start, reservation, pool } = workload;
   const facts: (readonly [string, ReactNode])[] = [];
   if (expected_start) {
     const range = withinPromise(expected_start, reservation?.starts_at);
     facts.push([t("waiting.expected"), startWords(range)]);
+    facts.push([t("waiting.sure"), sureWords(range)]);
   }
   if (reservation) {
     facts.push([t("waiting.reserved"), <ReservedPlaces key="reserved" workload={workload} />]);

@@ -11,6 +11,8 @@ function range(earliest: string, latest: string): StartRange {
     earliest: `2026-03-01T${earliest}Z`,
     latest: `2026-03-01T${latest}Z`,
     basis: "limits",
+    sure_percent: null,
+    estimates: 0,
   };
 }
 
