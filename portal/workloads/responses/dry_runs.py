@@ -1,5 +1,6 @@
 """Dry runs and advice as the API shows them; other tenants' work in them is redacted."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -29,11 +30,13 @@ def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
     viewer = Viewer.for_actor(actor)
     evicted = {UUID(item.workload): item.cause for item in result.evictions}
     rows = Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(evicted))
+    spreads = _spreads_of(answer.waiting, answer.advice)
+    own = spreads.get(UUID(answer.waiting.pool)) if answer.waiting else None
     source = {
         "verdict": result.outcome,
         "position": result.position,
         "reasons": [reason.as_json() for reason in result.reasons],
-        "expected_start": present_result_start(result, _spreads_of(answer.waiting)),
+        "expected_start": present_result_start(result, own),
         "stops": [
             {"work": viewer.view(rows[key]), "cause": cause}
             for key, cause in evicted.items()
@@ -41,14 +44,14 @@ def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
         ],
         "limits": present_limits(result.limits, viewer),
         "ways_out": present_ways_out(answer.ways, viewer, of=answer.waiting),
-        "advice": _with_pools(answer.advice),
+        "advice": _with_pools(answer.advice, spreads),
     }
     return project(DryRunAnswer, source)
 
 
 def present_advice(advice: Advice | None) -> dict[str, Any]:
     """Present the advice on a submitted workload, or that there is none."""
-    return project(AdviceAnswer, {"advice": _with_pools(advice)})
+    return project(AdviceAnswer, {"advice": _with_pools(advice, _spreads_of(None, advice))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,11 @@ class _InPool:
         return present_result_start(self.advised.verdict, self.spreads)
 
 
-def _with_pools(advice: Advice | None) -> dict[str, Any] | None:
+def _with_pools(advice: Advice | None, spreads: Mapping[UUID, Spreads]) -> dict[str, Any] | None:
     """Return advice with the pools that it names, except removed ones."""
     if advice is None:
         return None
     pools = Pool.objects.in_bulk([UUID(item.request.pool) for item in advice.enough])
-    spreads = spreads_for_system(pools)
     enough = [
         Extended(item, _InPool(item, pools[key], spreads.get(key)))
         for item in advice.enough
@@ -84,7 +86,9 @@ def _with_pools(advice: Advice | None) -> dict[str, Any] | None:
     return {"need": advice.need, "requested": advice.asked, "enough": enough}
 
 
-def _spreads_of(waiting: PendingWorkload | None) -> Spreads | None:
-    """Return what is known of its pool."""
-    pool = UUID(waiting.pool) if waiting else None
-    return spreads_for_system([pool]).get(pool) if pool else None
+def _spreads_of(waiting: PendingWorkload | None, advice: Advice | None) -> Mapping[UUID, Spreads]:
+    """Return what is known of the pools of a dry run and of what is advised instead."""
+    pools = {item.request.pool for item in advice.enough} if advice else set()
+    if waiting:
+        pools.add(waiting.pool)
+    return spreads_for_system([UUID(pool) for pool in pools]) if pools else {}
