@@ -49,7 +49,11 @@ def openapi_settings(session_cookie: str) -> dict[str, Any]:
         "DESCRIPTION": (
             "Multi-tenant GPU portal.\n\n"
             "Bodies are JSON in UTF-8, not compressed. "
-            "Times are those of RFC 3339 with their offset from UTC; one without is refused."
+            "Times are those of RFC 3339 with their offset from UTC; one without is refused.\n\n"
+            "An answer about one resource, a file and a log have an `ETag`; with `If-None-Match` what is still "
+            "so is answered 304. What has a `version` is changed only as it was read with `If-Match`: the "
+            "`ETag`, or the version in quotes. If it is another one by then, the answer is 412 and says who "
+            "changed it and when. Nothing but settings of the platform may be kept by caches."
         ),
         "VERSION": "1",
         "OAS_VERSION": "3.1.0",

@@ -21,11 +21,12 @@ from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
 from portal.common.actor import Actor
-from portal.common.asgi import App, Receive, Scope, Send, raw_path
+from portal.common.asgi import App, Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.asgi_problems import send_problem
 from portal.common.concurrency import first_completed, run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, NotFoundError
+from portal.common.rest.etags import IF_NONE_MATCH, matches, tag_of
 from portal.common.rest.live_endpoints import OF_WEB, LiveEndpoint, LiveOperation, find_endpoint
 from portal.common.rest.problems import Problem, to_problem
 from portal.common.rest.serializers import OneOfField, QuerySerializer
@@ -65,6 +66,12 @@ _TOO_MANY: Final = Problem(
     429, "too_many_streams", {"limit": STREAMS_PER_USER_MAX}, headers=(("Retry-After", "5"),)
 )
 _BUSY: Final = Problem(503, "busy", {}, headers=(("Retry-After", "2"),))
+_HELD: Final = OpenApiParameter(
+    IF_NONE_MATCH,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The `ETag` of what is there already: if it is still so, the answer is 304.",
+)
 _LOG_HEADERS: Final = tuple(
     OpenApiParameter(
         name, OpenApiTypes.STR, OpenApiParameter.HEADER, description=what, response=[200]
@@ -73,6 +80,7 @@ _LOG_HEADERS: Final = tuple(
         ("X-Log-Epoch", "Number of the attempt."),
         ("X-Log-Offset", "From which byte on, for each rank, with commas between."),
         ("X-Log-Size", "Bytes that there are, for each rank, with commas between."),
+        ("ETag", "Changes with the log; one that is followed has none."),
     )
 )
 
@@ -108,8 +116,8 @@ def _endpoints_of(
         id=f"{name}_wait_get",
         description="Wait until work has ended, or runs, or the time is over; then return it in full.",
         serve=(kind, _Stream.WAIT),
-        parameters=(WaitQuery,),
-        responses={200: WorkloadDetail},
+        parameters=(WaitQuery, _HELD),
+        responses={200: WorkloadDetail, 304: None},
         refusals=OF_WEB,
     )
     logs = LiveOperation(
@@ -117,8 +125,12 @@ def _endpoints_of(
         description="Return the log of the present attempt, of one rank, several or all, and on "
         "request what is added, until the end.",
         serve=(kind, _Stream.LOGS),
-        parameters=(LogQueryShape, *_LOG_HEADERS),
-        responses={(200, "text/plain"): OpenApiTypes.STR, (200, RECORDS_TYPE): LogRecordShape},
+        parameters=(LogQueryShape, _HELD, *_LOG_HEADERS),
+        responses={
+            (200, "text/plain"): OpenApiTypes.STR,
+            (200, RECORDS_TYPE): LogRecordShape,
+            304: None,
+        },
     )
     return (
         LiveEndpoint(f"{route}/wait", {"GET": waits}),
@@ -252,6 +264,12 @@ class _StreamRequest:
             (b"x-log-size", ",".join(str(part.size) for part in parts).encode()),
         ]
         self.has_answered = True
+        if not query.follow:
+            tag = tag_of(repr((self._scope["query_string"], headers)).encode(), status.epoch)
+            headers.append((b"etag", tag.encode()))
+            if matches(get_header(self._scope, b"if-none-match"), tag):
+                await send_response(self._scope, self._send, 304, headers[1:])
+                return
         await self._send({"type": "http.response.start", "status": 200, "headers": headers})
         if form is None:
             start = LogPiece(status.epoch, parts[0].offset, b"")

@@ -99,6 +99,7 @@ class AlarmRuleView(ApiView):
     """One rule."""
 
     required_actions = {"PATCH": Action.ALARM_MANAGE, "DELETE": Action.ALARM_MANAGE}
+    versioned = ("PATCH",)
 
     @extend_schema(request=AlarmRuleChange, responses=AlarmRuleShape)
     def patch(self, request: ApiRequest, rule_id: UUID) -> Response:

@@ -181,6 +181,7 @@ class WebAppDetailView(ApiView):
     """One web app, for administrators."""
 
     required_actions = {"PATCH": Action.IMAGE_MANAGE}
+    versioned = ("PATCH",)
 
     @extend_schema(request=WebAppChange, responses=WebAppOutput)
     def patch(self, request: ApiRequest, app_id: UUID) -> Response:

@@ -45,6 +45,7 @@ class ImageDetailView(ApiView):
     """One image, for administrators."""
 
     required_actions = {"PATCH": Action.IMAGE_MANAGE}
+    versioned = ("PATCH",)
 
     @extend_schema(request=ImageChange, responses=ImageOutput)
     def patch(self, request: ApiRequest, image_id: UUID) -> Response:

@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from portal.common.errors import DeniedError, DomainError
 from portal.common.middleware import get_request_id
 from portal.common.reason_text import translate_reason
+from portal.common.rest.etags import IF_MATCH, PreconditionError
 from portal.common.translations import load_messages, translate
 
 MEDIA_TYPE = "application/problem+json"
@@ -72,6 +73,8 @@ def handle_exception(error: Exception, context: Mapping[str, Any]) -> Response |
     problem = to_problem(error)
     if problem is None:
         return None
+    if problem.code == "changed_by_another" and IF_MATCH in context["request"].headers:
+        problem = replace(problem, status=PreconditionError.status)
     lines = context["request"].META.get(LINES_KEY)
     return Response(
         describe_for_request(context["request"], _with_lines(problem, lines) if lines else problem),

@@ -5,11 +5,13 @@ from typing import Any, Literal
 
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import get_doc
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.views import APIView
 from typing_extensions import override
 
+from portal.common.rest.etags import IF_MATCH, IF_NONE_MATCH
 from portal.common.rest.idempotency import HEADER, KEY_LENGTH_MAX
 from portal.common.rest.pagination import IdCursorPagination
 from portal.common.rest.problems import MEDIA_TYPE
@@ -17,6 +19,25 @@ from portal.common.rest.serializers import InputSerializer
 
 Direction = Literal["request", "response"]
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+_IF_MATCH = OpenApiParameter(
+    IF_MATCH,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description='The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412.',
+)
+_IF_NONE_MATCH = OpenApiParameter(
+    IF_NONE_MATCH,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The tags of what is there already: if it is still so, the answer is 304.",
+)
+_ETAG = OpenApiParameter(
+    "ETag",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="Changes with the answer; of what has a version, it begins with that.",
+    response=[200],
+)
 _EVERYWHERE = ("400", "406", "408", "414", "429", "431", "502", "503", "504")
 """Refusals of any request: also those of the live process, before or in place of a view's."""
 
@@ -98,12 +119,17 @@ class BerthSchema(AutoSchema):
 
     @override
     def get_override_parameters(self) -> list[Any]:
-        """Add the idempotency header where the method honours it."""
+        """Add the headers that the method honours."""
         handler = getattr(self.view, self.method.lower(), None)
-        if self.method != "POST" or not hasattr(handler, "__wrapped__"):
-            return []
-        key = {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH_MAX}
-        return [OpenApiParameter(HEADER, key, OpenApiParameter.HEADER, required=False)]
+        found = []
+        if self.method == "POST" and hasattr(handler, "__wrapped__"):
+            key = {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH_MAX}
+            found.append(OpenApiParameter(HEADER, key, OpenApiParameter.HEADER, required=False))
+        if self.method in getattr(self.view, "versioned", ()):
+            found.append(_IF_MATCH)
+        if self._is_tagged():
+            found += [_IF_NONE_MATCH, _ETAG]
+        return found
 
     @override
     def _get_parameters(self) -> list[Any]:
@@ -121,6 +147,8 @@ class BerthSchema(AutoSchema):
     @override
     def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        if self._is_tagged():
+            bodies["304"] = {"description": "What `If-None-Match` names is still so."}
         problem = self.resolve_serializer(ProblemDocument, direction).ref
         for status in self._problem_statuses(self.view):
             bodies.setdefault(
@@ -133,10 +161,16 @@ class BerthSchema(AutoSchema):
         if view.authentication_classes:
             statuses += ["401", "403", "404"]
         if self.method in _UNSAFE:
-            statuses += ["409", "413", "415", "422"]
+            statuses += ["409", "412", "413", "415", "422"]
         if getattr(view, "refuses_questions", False):
             statuses.append("422")
         return sorted(set(statuses))
+
+    def _is_tagged(self) -> bool:
+        """Return whether an answer has a tag: it is one resource, and no list, chart of rows or file."""
+        is_json = not isinstance(self.get_response_serializers(), dict)
+        is_resource = hasattr(self.view, "versioned") and self.method == "GET"
+        return is_resource and is_json and not self._is_list_view()
 
 
 def _is_list(shape: Mapping[str, Any]) -> bool:

@@ -14,6 +14,8 @@ from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from typing_extensions import override
 
+from portal.common.rest.etags import read_if_match
+
 INTEGER_MAX = 2**31 - 1
 """Largest integer that a plain column takes; every integer of the API is bounded by it."""
 AMOUNT_MAX = 2**53
@@ -68,8 +70,14 @@ class InputSerializer(serializers.Serializer[Any]):
 
     @classmethod
     def parse(cls, request: Request) -> dict[str, Any]:
-        """Return the validated body of a request, or raise the faults of all its fields."""
-        return cls.parse_body(request.data)
+        """Return the validated body of a request, or raise the faults of all its fields.
+
+        The version that `If-Match` names counts as the one in the body.
+        """
+        found = cls.parse_body(request.data)
+        if "version" in cls._declared_fields and (version := read_if_match(request)) is not None:
+            found["version"] = version
+        return found
 
     @classmethod
     def parse_body(cls, body: Any) -> dict[str, Any]:
@@ -160,7 +168,8 @@ class VersionField(StrictIntegerField):
         super().__init__(
             required=False,
             max_value=AMOUNT_MAX,
-            help_text="The version that was read: if it is another one now, the answer is 409.",
+            help_text="The version that was read: if it is another one now, the answer is 409. "
+            "`If-Match` says the same, and is answered 412.",
         )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.http import HttpRequest
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -11,6 +12,7 @@ from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.rest.etags import PreconditionError, read_if_match, tag_answer
 
 
 def get_django_request(request: Request) -> HttpRequest:
@@ -40,12 +42,23 @@ class ApiView(APIView):
     """Whether its lists are paged; False for short lists that cannot grow."""
     refuses_questions: ClassVar[bool] = False
     """Whether a well-formed question to it can be refused (422), for what its answer would be."""
+    versioned: ClassVar[tuple[str, ...]] = ()
+    """Methods that save only what the caller has read, by `version` in the body or `If-Match`."""
+
+    @override
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse a write that is conditional on what cannot be compared."""
+        super().initial(request, *args, **kwargs)
+        if request.method in SAFE_METHODS or request.method in self.versioned:
+            return
+        if read_if_match(request) is not None:
+            raise PreconditionError("if_match_unsupported")
 
     @override
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any
     ) -> Response:
-        """Let go of an answer's rows once they are written.
+        """Tag the answer, and let go of its rows once they are written.
 
         The framework's view, request and response refer to each other, so that the rows of each answer would
         stay until a garbage collection: 30 ms of every fifteenth list of nodes.
@@ -53,6 +66,7 @@ class ApiView(APIView):
         found = super().finalize_response(request, response, *args, **kwargs)
         if isinstance(found, Response):  # and no file, or answer that was written before
             found.add_post_render_callback(_let_go)
+            tag_answer(request, found)
         return found
 
 

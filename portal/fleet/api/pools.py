@@ -122,6 +122,7 @@ class PoolDetailView(ApiView):
         "PATCH": Action.POOL_MANAGE,
         "DELETE": Action.POOL_MANAGE,
     }
+    versioned = ("PATCH",)
 
     @extend_schema(responses=PoolOutput)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:

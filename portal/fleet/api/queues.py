@@ -111,6 +111,7 @@ class PoolPolicyView(ApiView):
     """The policy of one pool."""
 
     required_actions = {"GET": Action.POOL_VIEW, "PUT": Action.POOL_MANAGE}
+    versioned = ("PUT",)
     is_paged = False
 
     @extend_schema(responses=PolicyShape)

@@ -22,6 +22,7 @@ from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
 from portal.common.concurrency import ThreadedReadAhead, first_completed
 from portal.common.errors import DomainError, NotFoundError
+from portal.common.rest.etags import PreconditionError, matches
 from portal.common.rest.parsing import TooLargeError
 from portal.common.rest.serializers import (
     InputSerializer,
@@ -202,6 +203,8 @@ async def _read_names(transfer: Transfer, folder: Parts) -> frozenset[str]:
 async def _send_file(transfer: Transfer, top: Path, parts: Parts, name: str) -> None:
     found = await transfer.run(_open, top, parts)
     try:
+        if await _is_answered_by_tag(transfer, found.etag):
+            return
         asked = _asked_range(transfer, found)
         sent = asked or ByteRange(0, found.size)
         headers = [
@@ -222,6 +225,17 @@ async def _send_file(transfer: Transfer, top: Path, parts: Parts, name: str) -> 
             await _watched(transfer, _send(transfer, _pieces_of(found, sent)))
     finally:
         found.file.close()
+
+
+async def _is_answered_by_tag(transfer: Transfer, tag: str) -> bool:
+    """Answer 304 to a client that has the file already; refuse one that wants only another (RFC 9110, 13.2.2)."""
+    wanted = get_header(transfer.scope, b"if-match")
+    if wanted and not matches(wanted, tag):
+        raise PreconditionError("file_changed")
+    if not matches(get_header(transfer.scope, b"if-none-match"), tag):
+        return False
+    await transfer.answer(304, [(b"etag", tag.encode())])
+    return True
 
 
 async def _send_archive(

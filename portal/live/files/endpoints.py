@@ -48,13 +48,19 @@ _OF_FILE: Final = (
     _sent(
         "If-Range", "The `ETag` of what is there already: the part is sent only if it is of that."
     ),
-    _got("ETag", "Changes with the content.", (200, 206)),
+    _sent("If-Match", "The `ETag` of what was read: another file is refused with 412."),
+    _sent("If-None-Match", "The `ETag` of what is there already: that file is answered 304."),
+    _got("ETag", "Changes with the content.", (200, 206, 304)),
     _got("Last-Modified", "When the content changed.", (200, 206)),
     _got("Accept-Ranges", "Always `bytes`.", (200, 206)),
     _got("Content-Range", "Which part this is, of how many bytes.", (206,)),
     _got("Content-Disposition", "Always an attachment, under the name of the file.", (200, 206)),
 )
-_FILE: Final = {(200, _BYTES): OpenApiTypes.BINARY, (206, _BYTES): OpenApiTypes.BINARY}
+_FILE: Final = {
+    (200, _BYTES): OpenApiTypes.BINARY,
+    (206, _BYTES): OpenApiTypes.BINARY,
+    304: None,
+}
 _ARCHIVE: Final = {
     (200, "application/zip"): OpenApiTypes.BINARY,
     (200, _TAR): OpenApiTypes.BINARY,
@@ -183,7 +189,7 @@ TRANSFER_ENDPOINTS: Final[tuple[LiveEndpoint[Serve], ...]] = (
                 serve=serve_content,
                 parameters=(DownloadQuery, *_OF_FILE),
                 responses=_FILE,
-                refusals=(409, 416, 422),
+                refusals=(409, 412, 416, 422),
             )
         },
     ),
@@ -231,7 +237,7 @@ TRANSFER_ENDPOINTS: Final[tuple[LiveEndpoint[Serve], ...]] = (
                 serve=serve_output,
                 parameters=_OF_FILE,
                 responses=_FILE,
-                refusals=(409, 416, 422),
+                refusals=(409, 412, 416, 422),
             )
         },
     ),

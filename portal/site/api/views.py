@@ -24,6 +24,7 @@ class SiteSettingsView(ApiView):
     """The settings of the whole site."""
 
     required_actions = {"GET": Action.SITE_VIEW, "PATCH": Action.SITE_MANAGE}
+    versioned = ("PATCH",)
 
     @extend_schema(responses=SettingsShape)
     def get(self, request: ApiRequest) -> Response:

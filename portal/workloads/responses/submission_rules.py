@@ -16,7 +16,7 @@ from portal.common.rest.serializers import (
     InputSerializer,
     QuerySerializer,
     StrictCharField,
-    StrictIntegerField,
+    VersionField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.submission_rules import selectors, services
@@ -58,8 +58,8 @@ class SubmissionRulesInput(InputSerializer):
     """Bounds of numbers."""
     choices = ChoicesField(default=dict)
     """What a field may be."""
-    version = StrictIntegerField(required=False)
-    """The version that the caller saw, 0 without rules: if it is another now, the answer is 409."""
+    version = VersionField()
+    """0 where there were no rules."""
 
 
 class RuleSourceShape(TitledRef):
@@ -138,6 +138,7 @@ class RulesInForceView(ApiView):
 class OwnRulesView(ApiView):
     """The rules of one group or pool for one kind of work."""
 
+    versioned = ("PUT",)
     scope: ClassVar[RuleScope]
     kind: ClassVar[str]
     body: ClassVar[type[InputSerializer]]

@@ -23,6 +23,7 @@ from portal.common.rest.serializers import (
     OneOfField,
     StrictCharField,
     StrictIntegerField,
+    VersionField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.templates import selectors, services
@@ -51,8 +52,8 @@ class RangesField(serializers.DictField):
         super().__init__(child=TemplateRange(), **options)
 
 
-class TemplateChange(InputSerializer):
-    """What a template says; it replaces what it said before."""
+class _TemplateTerms(InputSerializer):
+    """What a template says."""
 
     name = NameField()
     description = StrictCharField(max_length=DESCRIPTION_MAX, allow_blank=True, default="")
@@ -64,11 +65,15 @@ class TemplateChange(InputSerializer):
     """Fields that must have this value; all others are defaults."""
     ranges = RangesField(default=dict)
     """Bounds of numbers."""
-    version = StrictIntegerField(required=False)
-    """The version that the caller saw: if it is another one now, the answer is 409."""
 
 
-class TemplateInput(TemplateChange):
+class TemplateChange(_TemplateTerms):
+    """What a template says; it replaces what it said before."""
+
+    version = VersionField()
+
+
+class TemplateInput(_TemplateTerms):
     """A new template of the caller, of a group or of the platform."""
 
     scope = OneOfField(
@@ -141,6 +146,7 @@ class TemplateDetailView(ApiView):
         "PUT": Action.TEMPLATE_MANAGE,
         "DELETE": Action.TEMPLATE_MANAGE,
     }
+    versioned = ("PUT",)
     kind: ClassVar[str]
     body: ClassVar[type[InputSerializer]]
 

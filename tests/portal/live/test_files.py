@@ -284,6 +284,31 @@ async def test_a_snapshot_is_downloaded_as_it_was(
         )
 
 
+async def test_a_file_that_the_client_has_is_not_sent_again(site: Site) -> None:
+    """`HEAD` too; a file that has changed is, and whoever wants only the old one is told."""
+    (site.top / "model.bin").write_bytes(b"0123456789")
+    async with site.call("GET", "content?path=model.bin") as response:
+        tag = response.headers["ETag"]
+    for method in ("GET", "HEAD"):
+        for known in (tag, f'"other", W/{tag}', "*"):
+            headers = {"If-None-Match": known, "Range": "bytes=0-3"}
+            async with site.call(method, "content?path=model.bin", headers=headers) as response:
+                assert (response.status, await response.read()) == (304, b"")
+                assert response.headers["ETag"] == tag
+                assert "Content-Length" not in response.headers or not int(
+                    response.headers["Content-Length"]
+                )
+    async with site.call("GET", "content?path=model.bin", headers={"If-Match": tag}) as response:
+        assert (response.status, await response.read()) == (200, b"0123456789")
+
+    (site.top / "model.bin").write_bytes(b"another")
+    headers = {"If-None-Match": tag}
+    async with site.call("GET", "content?path=model.bin", headers=headers) as response:
+        assert (response.status, await response.read()) == (200, b"another")
+    refused = await site.refusal("GET", "content?path=model.bin", headers={"If-Match": tag})
+    assert refused == (412, "file_changed")
+
+
 async def test_ranges_are_sent(site: Site) -> None:
     (site.top / "x").write_bytes(b"0123456789")
     cases = (

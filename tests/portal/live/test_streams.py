@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -301,3 +302,23 @@ async def test_streams_of_one_user_are_counted(site: Site) -> None:
 async def test_only_get_is_offered(site: Site) -> None:
     async with site.client.post(f"{site.url}/api/v1/jobs/{site.job.work.pk}/wait") as response:
         assert (response.status, response.headers["Allow"]) == (405, "GET")
+
+
+async def test_a_log_that_the_client_has_is_not_sent_again(site: Site) -> None:
+    site.job.write(b"one\n")
+    async with site.get("logs") as response:
+        tag = response.headers["ETag"]
+    for target in ("logs", "logs?follow=0"):
+        async with site.get(target) as response:
+            known = response.headers["ETag"]
+        async with site.get(target, **{"If-None-Match": known}) as response:
+            assert (response.status, await response.read()) == (304, b"")
+            assert response.headers["X-Log-Size"] == "4"
+    async with site.get("logs?rank=1", **{"If-None-Match": tag}) as response:
+        assert response.status == 200
+    site.job.write(b"two\n")
+    async with site.get("logs", **{"If-None-Match": tag}) as response:
+        assert (response.status, await response.text()) == (200, "one\ntwo\n")
+    await asyncio.to_thread(site.job.become, "failed", finished_at=now() - timedelta(hours=1))
+    async with site.get("logs?follow=1", **{"If-None-Match": "*"}) as response:
+        assert (response.status, "ETag" in response.headers) == (200, False)

@@ -7047,7 +7047,7 @@ export interface components {
             threshold?: number;
             /**
              * Format: int64
-             * @description The version that was read: if it is another one now, the answer is 409.
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
              */
             version?: number;
         };
@@ -7092,7 +7092,7 @@ export interface components {
             title_zh?: string;
             /**
              * Format: int64
-             * @description The version that was read: if it is another one now, the answer is 409.
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
              */
             version?: number;
         };
@@ -7134,7 +7134,7 @@ export interface components {
             title_zh?: string;
             /**
              * Format: int64
-             * @description The version that was read: if it is another one now, the answer is 409.
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
              */
             version?: number;
         };
@@ -7178,7 +7178,7 @@ export interface components {
             time_zone?: string;
             /**
              * Format: int64
-             * @description The version that was read: if it is another one now, the answer is 409.
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
              */
             version?: number;
             workspaces_kept_days?: number | null;
@@ -7226,7 +7226,7 @@ export interface components {
             title_zh?: string;
             /**
              * Format: int64
-             * @description The version that was read: if it is another one now, the answer is 409.
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
              */
             version?: number;
             writes?: boolean;
@@ -7374,7 +7374,7 @@ export interface components {
             turn_s: number;
             /**
              * Format: int64
-             * @description The version that was read: if it is another one now, the answer is 409.
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
              */
             version?: number;
             victims_max: number;
@@ -8645,6 +8645,10 @@ export interface components {
                 [key: string]: components["schemas"]["TemplateRangeRequest"];
             };
             required?: string[];
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
+             */
             version?: number;
         };
         /** @description What a group or pool says about one kind of work, and what it is under itself. */
@@ -8774,6 +8778,10 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
+             */
             version?: number;
         };
         /** @description A new template of the caller, of a group or of the platform. */
@@ -8792,7 +8800,6 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
-            version?: number;
         };
         /** @description Bounds of a number; at least one of them. */
         TemplateRangeRequest: {
@@ -9962,6 +9969,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10123,6 +10139,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10425,6 +10450,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10581,6 +10615,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10758,6 +10801,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10922,6 +10974,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11007,7 +11068,10 @@ export interface operations {
     alarm_rule_list_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11015,11 +11079,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AlarmRulesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -11218,6 +11291,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11382,6 +11464,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11467,7 +11558,10 @@ export interface operations {
     alarm_rule_patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 rule_id: string;
             };
@@ -11543,6 +11637,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11710,6 +11813,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12014,6 +12126,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12170,6 +12291,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12505,6 +12635,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12590,7 +12729,10 @@ export interface operations {
     alarm_count_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12598,11 +12740,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AlarmCounts"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -12717,7 +12868,10 @@ export interface operations {
     web_app_presets_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12725,11 +12879,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebAppPresetsOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -13103,6 +13266,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13188,7 +13360,10 @@ export interface operations {
     app_session_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -13198,11 +13373,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -13397,6 +13581,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13500,7 +13693,10 @@ export interface operations {
                 /** @description The time before each line. */
                 times?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -13510,6 +13706,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the log; one that is followed has none. */
+                    ETag?: string;
                     /** @description Number of the attempt. */
                     "X-Log-Epoch"?: string;
                     /** @description From which byte on, for each rank, with commas between. */
@@ -13522,6 +13720,13 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["LogRecordShape"];
                     "text/plain": string;
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -13822,6 +14027,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13979,6 +14193,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14152,6 +14375,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14247,7 +14479,10 @@ export interface operations {
                 /** @description How long to wait (s). */
                 timeout?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -14262,6 +14497,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -14611,6 +14853,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14696,7 +14947,10 @@ export interface operations {
     approval_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 request_id: string;
             };
@@ -14706,11 +14960,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -14909,6 +15172,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15070,6 +15342,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15243,6 +15524,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15328,7 +15618,10 @@ export interface operations {
     approval_count_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15336,11 +15629,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ApprovalCounts"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -15667,6 +15969,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15752,7 +16063,10 @@ export interface operations {
     web_app_detail_patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 app_id: string;
             };
@@ -15828,6 +16142,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16275,6 +16598,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16439,6 +16771,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16524,7 +16865,10 @@ export interface operations {
     card_map_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16532,11 +16876,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CardMapShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -16651,7 +17004,10 @@ export interface operations {
     card_values_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16659,11 +17015,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CardValuesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -17093,6 +17458,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17178,7 +17552,10 @@ export interface operations {
     publication_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 publication_id: string;
             };
@@ -17188,11 +17565,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PublicationOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -17378,6 +17764,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17684,6 +18079,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17840,6 +18244,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18009,6 +18422,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18315,6 +18737,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -18472,6 +18903,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18650,6 +19090,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -18735,7 +19184,10 @@ export interface operations {
     dataset_caches_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 dataset_id: string;
                 number: number;
@@ -18746,11 +19198,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetCachesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -18950,6 +19411,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -19108,6 +19578,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19331,7 +19810,10 @@ export interface operations {
     group_environment_rules_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -19341,11 +19823,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SubmissionRulesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -19460,7 +19951,10 @@ export interface operations {
     group_environment_rules_put: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -19536,6 +20030,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19629,7 +20132,10 @@ export interface operations {
     pool_environment_rules_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -19639,11 +20145,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SubmissionRulesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -19758,7 +20273,10 @@ export interface operations {
     pool_environment_rules_put: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -19834,6 +20352,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20139,6 +20666,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -20224,7 +20760,10 @@ export interface operations {
     environment_template_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 template_id: string;
             };
@@ -20234,11 +20773,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -20353,7 +20901,10 @@ export interface operations {
     environment_template_detail_put: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 template_id: string;
             };
@@ -20429,6 +20980,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20593,6 +21153,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20946,6 +21515,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -21031,7 +21609,10 @@ export interface operations {
     environment_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -21041,11 +21622,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -21240,6 +21830,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -21401,6 +22000,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21574,6 +22182,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -21659,7 +22276,10 @@ export interface operations {
     image_save_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -21669,11 +22289,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImageSavingShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -21874,6 +22503,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -22031,6 +22669,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22204,6 +22851,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -22307,7 +22963,10 @@ export interface operations {
                 /** @description The time before each line. */
                 times?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -22317,6 +22976,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the log; one that is followed has none. */
+                    ETag?: string;
                     /** @description Number of the attempt. */
                     "X-Log-Epoch"?: string;
                     /** @description From which byte on, for each rank, with commas between. */
@@ -22329,6 +22990,13 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["LogRecordShape"];
                     "text/plain": string;
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -22632,6 +23300,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -22717,7 +23394,10 @@ export interface operations {
     schedule_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -22727,11 +23407,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NotebookScheduleShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -22930,6 +23619,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -23086,6 +23784,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23251,6 +23958,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23557,6 +24273,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -23714,6 +24439,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23887,6 +24621,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -24044,6 +24787,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24327,6 +25079,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -24422,7 +25183,10 @@ export interface operations {
                 /** @description How long to wait (s). */
                 timeout?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -24437,6 +25201,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -24553,7 +25324,10 @@ export interface operations {
             query?: {
                 group?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24561,11 +25335,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FairShareShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -24680,7 +25463,10 @@ export interface operations {
     first_steps_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24688,11 +25474,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FirstStepsShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -24807,7 +25602,10 @@ export interface operations {
     price_list_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24815,11 +25613,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PricesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -25016,6 +25823,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -25172,6 +25988,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25604,6 +26429,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -25760,6 +26594,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25937,6 +26780,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -26022,7 +26874,10 @@ export interface operations {
     group_limit_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 group_id: string;
             };
@@ -26032,11 +26887,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GroupLimitShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -26227,6 +27091,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26533,6 +27406,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -26690,6 +27572,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26868,6 +27759,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -26953,7 +27853,10 @@ export interface operations {
     image_build_list_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -26961,11 +27864,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImageBuildingShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -27164,6 +28076,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -27249,7 +28170,10 @@ export interface operations {
     platform_retention_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -27257,11 +28181,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImageRetentionShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -27458,6 +28391,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -27620,6 +28562,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -27705,7 +28656,10 @@ export interface operations {
     group_retention_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 group_id: string;
             };
@@ -27715,11 +28669,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImageRetentionShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -27918,6 +28881,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -28074,6 +29046,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28379,6 +29360,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -28464,7 +29454,10 @@ export interface operations {
     image_detail_patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 image_id: string;
             };
@@ -28540,6 +29533,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28633,7 +29635,10 @@ export interface operations {
     image_nodes_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 image_id: string;
             };
@@ -28643,11 +29648,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImageNodesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -28846,6 +29860,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -29011,6 +30034,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -29096,7 +30128,10 @@ export interface operations {
     image_scan_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 image_id: string;
             };
@@ -29106,11 +30141,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImageScanShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -29305,6 +30349,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -29390,7 +30443,10 @@ export interface operations {
     inbox_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -29398,11 +30454,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InboxShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -29599,6 +30664,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -29769,6 +30843,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -29854,7 +30937,10 @@ export interface operations {
     job_array_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 array_id: string;
             };
@@ -29864,11 +30950,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobArrayShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -30063,6 +31158,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -30228,6 +31332,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -30325,7 +31438,10 @@ export interface operations {
                 /** @description The first by name, if none is named. */
                 metric?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 array_id: string;
             };
@@ -30335,11 +31451,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ArrayResultsShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -30675,6 +31800,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -30890,7 +32024,10 @@ export interface operations {
     group_job_rules_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -30900,11 +32037,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SubmissionRulesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -31019,7 +32165,10 @@ export interface operations {
     group_job_rules_put: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -31095,6 +32244,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31188,7 +32346,10 @@ export interface operations {
     pool_job_rules_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -31198,11 +32359,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SubmissionRulesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -31317,7 +32487,10 @@ export interface operations {
     pool_job_rules_put: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 owner_id: string;
             };
@@ -31393,6 +32566,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31698,6 +32880,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -31783,7 +32974,10 @@ export interface operations {
     job_template_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 template_id: string;
             };
@@ -31793,11 +32987,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -31912,7 +33115,10 @@ export interface operations {
     job_template_detail_put: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 template_id: string;
             };
@@ -31988,6 +33194,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -32152,6 +33367,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -32505,6 +33729,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -32590,7 +33823,10 @@ export interface operations {
     job_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -32600,11 +33836,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -32803,6 +34048,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -32960,6 +34214,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33133,6 +34396,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -33236,7 +34508,10 @@ export interface operations {
                 /** @description The time before each line. */
                 times?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -33246,6 +34521,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the log; one that is followed has none. */
+                    ETag?: string;
                     /** @description Number of the attempt. */
                     "X-Log-Epoch"?: string;
                     /** @description From which byte on, for each rank, with commas between. */
@@ -33258,6 +34535,13 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["LogRecordShape"];
                     "text/plain": string;
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -33483,7 +34767,10 @@ export interface operations {
             query?: {
                 rank?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -33493,11 +34780,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobMetricsShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -33764,7 +35060,10 @@ export interface operations {
                 points?: number;
                 rank?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -33774,11 +35073,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChartLinesShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -33906,7 +35214,10 @@ export interface operations {
                 offset?: number;
                 path?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -33916,11 +35227,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OutputFolderShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -34167,6 +35487,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The `ETag` of what was read: another file is refused with 412. */
+                "If-Match"?: string;
+                /** @description The `ETag` of what is there already: that file is answered 304. */
+                "If-None-Match"?: string;
                 /** @description The `ETag` of what is there already: the part is sent only if it is of that. */
                 "If-Range"?: string;
                 /** @description The part that is wanted: `bytes=0-99`, `bytes=100-` or `bytes=-100`. */
@@ -34213,6 +35537,15 @@ export interface operations {
                 content: {
                     "application/octet-stream": string;
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description Changes with the content. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -34261,6 +35594,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34399,6 +35741,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34564,6 +35915,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34870,6 +36230,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -35027,6 +36396,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -35310,6 +36688,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -35405,7 +36792,10 @@ export interface operations {
                 /** @description How long to wait (s). */
                 timeout?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -35420,6 +36810,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -35534,7 +36931,10 @@ export interface operations {
     me_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -35542,11 +36942,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MeOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -35742,6 +37151,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -35827,7 +37245,10 @@ export interface operations {
     notice_choice_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -35835,11 +37256,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NoticeChoiceShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -36036,6 +37466,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -36195,6 +37634,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36365,6 +37813,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -36519,6 +37976,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -36823,6 +38289,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -36979,6 +38454,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -37204,7 +38688,10 @@ export interface operations {
     node_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 node_id: string;
             };
@@ -37214,11 +38701,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NodeOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -37414,6 +38910,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -37499,7 +39004,10 @@ export interface operations {
     node_checks_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 node_id: string;
             };
@@ -37509,11 +39017,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NodeChecksOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -37708,6 +39225,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -37869,6 +39395,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38046,6 +39581,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -38131,7 +39675,10 @@ export interface operations {
     node_history_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 node_id: string;
             };
@@ -38141,11 +39688,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NodeHistoryShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -38344,6 +39900,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -38500,6 +40065,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38665,6 +40239,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38972,6 +40555,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -39184,7 +40776,10 @@ export interface operations {
     overview_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39192,11 +40787,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OverviewShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -39311,7 +40915,10 @@ export interface operations {
     near_limits_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39319,11 +40926,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NearLimitsShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -39438,7 +41054,10 @@ export interface operations {
     recent_days_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39446,11 +41065,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RecentDaysShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -39565,7 +41193,10 @@ export interface operations {
     waits_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39573,11 +41204,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OverviewWaitsShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -39904,6 +41544,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -39989,7 +41638,10 @@ export interface operations {
     pool_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 pool_id: string;
             };
@@ -39999,11 +41651,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PoolOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -40197,6 +41858,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -40282,7 +41952,10 @@ export interface operations {
     pool_detail_patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 pool_id: string;
             };
@@ -40358,6 +42031,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40451,7 +42133,10 @@ export interface operations {
     pool_policy_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 pool_id: string;
             };
@@ -40461,11 +42146,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -40580,7 +42274,10 @@ export interface operations {
     pool_policy_put: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 pool_id: string;
             };
@@ -40656,6 +42353,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40966,6 +42672,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -41095,7 +42810,10 @@ export interface operations {
                  */
                 reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_after_evictions" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "held_for_new_owner" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "pool_has_no_nodes_yet" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "volume_over_quota" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 pool_id: string;
             };
@@ -41105,11 +42823,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["QueueShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -41224,7 +42951,10 @@ export interface operations {
     pool_run_times_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 pool_id: string;
             };
@@ -41234,11 +42964,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RunTimeAccuracyShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -41566,6 +43305,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -41733,6 +43481,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -41892,6 +43649,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42196,6 +43962,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -42352,6 +44127,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42521,6 +44305,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -42743,7 +44536,10 @@ export interface operations {
     recovery_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -42751,11 +44547,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RecoveryOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -42954,6 +44759,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -43113,6 +44927,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -43418,6 +45241,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -43587,6 +45419,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -43743,6 +45584,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44051,6 +45901,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -44136,7 +45995,10 @@ export interface operations {
     reservation_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 reservation_id: string;
             };
@@ -44146,11 +46008,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AdvanceReservationShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -44336,6 +46207,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -44641,6 +46521,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -44802,6 +46691,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -45104,6 +47002,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -45265,6 +47172,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -45582,6 +47498,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -45667,7 +47592,10 @@ export interface operations {
     saved_view_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 view_id: string;
             };
@@ -45677,11 +47605,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SavedViewOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -45875,6 +47812,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -46036,6 +47982,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -46210,6 +48165,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -46297,7 +48261,10 @@ export interface operations {
             query: {
                 text: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -46305,11 +48272,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SearchShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -46636,6 +48612,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -46797,6 +48782,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -46971,6 +48965,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -47056,7 +49059,10 @@ export interface operations {
     site_settings_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -47064,11 +49070,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SettingsShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -47183,7 +49198,10 @@ export interface operations {
     site_settings_patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tag that was read, or the version alone, as `"12"`: if it is another one now, the answer is 412. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -47257,6 +49275,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -47562,6 +49589,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -47718,6 +49754,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -48023,6 +50068,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -48108,7 +50162,10 @@ export interface operations {
     study_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 study_id: string;
             };
@@ -48118,11 +50175,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StudyDetailOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -48316,6 +50382,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -48483,6 +50558,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -48580,7 +50664,10 @@ export interface operations {
                 until?: string;
                 workload?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -48588,11 +50675,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TelemetryOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -48928,6 +51024,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -49092,6 +51197,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -49227,7 +51341,10 @@ export interface operations {
                 top?: number;
                 user?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -49235,12 +51352,21 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UsageShape"];
                     "text/csv": components["schemas"]["UsageShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -49374,7 +51500,10 @@ export interface operations {
                 /** @description Such as `2026-11`; this month. */
                 month?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -49382,6 +51511,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -49389,6 +51520,13 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportShape"];
                     "text/csv": components["schemas"]["ReportShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -49525,7 +51663,10 @@ export interface operations {
                 pool?: string;
                 user?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -49533,11 +51674,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WaitsShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -49663,7 +51813,10 @@ export interface operations {
             query?: {
                 weeks?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -49671,11 +51824,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ClusterWeeksShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -49790,7 +51952,10 @@ export interface operations {
     work_use_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -49800,11 +51965,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkUseShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -50139,6 +52313,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -50224,7 +52407,10 @@ export interface operations {
     user_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 user_id: string;
             };
@@ -50234,11 +52420,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UserOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -50437,6 +52632,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -50602,6 +52806,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -50758,6 +52971,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -51070,6 +53292,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -51155,7 +53386,10 @@ export interface operations {
     volume_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 volume_id: string;
             };
@@ -51165,11 +53399,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["VolumeOutput"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -51360,6 +53603,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -51894,6 +54146,10 @@ export interface operations {
                 snapshot?: string;
             };
             header?: {
+                /** @description The `ETag` of what was read: another file is refused with 412. */
+                "If-Match"?: string;
+                /** @description The `ETag` of what is there already: that file is answered 304. */
+                "If-None-Match"?: string;
                 /** @description The `ETag` of what is there already: the part is sent only if it is of that. */
                 "If-Range"?: string;
                 /** @description The part that is wanted: `bytes=0-99`, `bytes=100-` or `bytes=-100`. */
@@ -51939,6 +54195,15 @@ export interface operations {
                 content: {
                     "application/octet-stream": string;
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description Changes with the content. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -51987,6 +54252,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -52065,7 +54339,10 @@ export interface operations {
                  */
                 sort?: "name" | "size" | "modified";
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 volume_id: string;
             };
@@ -52075,11 +54352,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FolderShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -52277,6 +54563,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -52446,6 +54741,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -52606,6 +54910,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -52783,6 +55096,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -52871,7 +55193,10 @@ export interface operations {
                 path?: string;
                 snapshot?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 volume_id: string;
             };
@@ -52881,11 +55206,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TreeSizeShape"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -53076,6 +55410,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -53514,6 +55857,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -53671,6 +56023,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -53977,6 +56338,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -54134,6 +56504,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -55400,6 +57779,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -55845,7 +58233,10 @@ export interface operations {
     workload_detail_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -55855,11 +58246,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -55974,7 +58374,10 @@ export interface operations {
     advice_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -55984,11 +58387,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AdviceAnswer"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -56175,6 +58587,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -56484,6 +58905,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -56653,6 +59083,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -56738,7 +59177,10 @@ export interface operations {
     wait_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 workload_id: string;
             };
@@ -56748,11 +59190,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WaitAnswer"];
                 };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
@@ -56942,6 +59393,15 @@ export interface operations {
             };
             /** @description Refused */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
