@@ -23,6 +23,7 @@ _MILLI: Final = {"gpu", "cpu"}
 _MIB: Final = {"gpu_memory", "memory"}
 _GPU_SECONDS: Final = "gpu_s"
 """What budgets count; they name no resource."""
+_OF_BUDGETS: Final = {"quota_budget", "never_fits_budget"}
 _OF_ONE_MORE: Final = {"quota_ceiling", "quota_user_ceiling"}
 
 
@@ -32,7 +33,7 @@ def translate_reason(language: str, code: str, params: Mapping[str, object]) -> 
     pattern = sentences.get(f"reason.{_variant(code, params)}")
     if pattern is None:
         return None
-    united = {"resource": _GPU_SECONDS, **params} if code == "quota_budget" else params
+    united = {"resource": _GPU_SECONDS, **params} if code in _OF_BUDGETS else params
     shown = {
         name: _moment_or_length(language, name, value) or _in_words(sentences, united, name, value)
         for name, value in united.items()

@@ -18,6 +18,8 @@ from scheduler.core.model.site_clock import OffsetChange, SiteClock
 CLOCK_REACH: Final = timedelta(days=400)
 """How far before and after a snapshot its clock knows the changes of the offset: a year, and more
 than any past that is simulated."""
+PERIODS_REACH: Final = timedelta(days=35)
+"""For how long after its end the periods that follow the present one of a budget are known: each day of a month."""
 _DAY: Final = timedelta(days=1)
 _MINUTE: Final = timedelta(minutes=1)
 
@@ -81,6 +83,10 @@ class SiteDays:
         else:
             following = first + _DAY
         return first, self.midnight(following)
+
+    def later_ends(self, period: str, moment: datetime) -> tuple[Millis, ...]:
+        """Return the ends of the periods after the present one, for `PERIODS_REACH`."""
+        return _later_ends(self, period, self.current_period(period, moment)[1])
 
     def moved_to(self, zone: str, moment: datetime) -> "SiteDays":
         """Return the days of the site if its zone changes at a moment.
@@ -166,3 +172,14 @@ def _find_change(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
 def _offset_min(zone: ZoneInfo, moment: datetime) -> int:
     offset = moment.astimezone(zone).utcoffset()
     return 0 if offset is None else offset // _MINUTE
+
+
+@lru_cache(maxsize=64)
+def _later_ends(days: SiteDays, period: str, ends_at: datetime) -> tuple[Millis, ...]:
+    """Return them; the same all day."""
+    found: list[Millis] = []
+    end = ends_at
+    while not found or end < ends_at + PERIODS_REACH:
+        end = days.current_period(period, end)[1]
+        found.append(Millis(to_millis(end)))
+    return tuple(found)

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from scheduler.core.model.isolation import IsolationLevel
 from tests.architecture.sources import ROOT, sources
 
 PAGE: Final = ROOT / "docs" / "dev" / "proofs.md"
@@ -50,3 +51,16 @@ def test_the_page_maps_every_probe_to_something_that_is_there() -> None:
     hardening, egress = page.split("## Hardening")[1].split("## Egress")
     assert len(re.findall(r"^\| \d+ \|", hardening, re.MULTILINE)) == HARDENING
     assert len(re.findall(r"^\| \d+ \|", egress, re.MULTILINE)) == EGRESS
+
+
+def test_the_page_of_sharing_says_of_each_mode_what_has_run_on_a_card() -> None:
+    page = (ROOT / "docs/admin/gpu-sharing.md").read_text(encoding="utf-8")
+    (said,) = page.split("## What has run on a card")[1:]
+    rows = set(re.findall(r"^\| `(\w+)` \|", said, re.MULTILINE))
+
+    assert rows == {level.value for level in IsolationLevel}
+    assert "../dev/cards.md#on-a-real-card" in said
+    results = (ROOT / "docs/dev/cards.md").read_text(encoding="utf-8")
+    assert "## On a real card" in results
+    for other in (ROOT / "docs").rglob("*.md"):
+        assert "has run on a GPU yet" not in other.read_text(encoding="utf-8"), other

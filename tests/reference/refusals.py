@@ -104,7 +104,7 @@ def _status_of_reason(name: str, places: Places) -> str:
 
 
 REFUSES: Final = {
-    *(ReasonCode.NEVER_FITS, ReasonCode.NO_BUDGET),
+    *(ReasonCode.NEVER_FITS, ReasonCode.NO_BUDGET, ReasonCode.NEVER_FITS_BUDGET),
     *("no_matching_model_never", "quota_ceiling_never", "quota_user_ceiling_never"),
 }
 """Sentences of what can never come true: a submission is refused at once."""

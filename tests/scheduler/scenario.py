@@ -29,7 +29,7 @@ in seconds from there. More phrases:
              lab: 65536 MiB (of GPU memory) · lab: 4 cards of B
              (what stands alone is the ceiling)
     usage    = ["li of vision: 3600 card-seconds"]
-    budgets  = ["vision: 7200 of 36000 card-seconds, in training, ends in 3600 s"]
+    budgets  = ["vision: 7200 of 36000 card-seconds, in training, ends in 3600 s, then each 86400 s"]
     sharing  = "half-life 3600, entry penalty 600, utc 480"
     running  began 900 s ago · ends in 600 s · expected in 300 s · saved 60 s ago · idle 60 s ago ·
              preemptible · priority 5 · had 60 card-seconds · stopping · stopping for big
@@ -260,17 +260,19 @@ def _usage(line: Line) -> UsageView:
 
 
 def _budget(line: Line, now: Millis) -> BudgetView:
+    ends_at, more = line.ahead("ends in", now) or now, line.number("then each", 0) * 1000
     return BudgetView(
         group=GroupId(line.name),
         pool=_pool_or_all(line),
         limit=line.amount("card-seconds"),
         used=int(line.words.split()[0]),
-        ends_at=line.ahead("ends in", now) or now,
+        ends_at=ends_at,
+        later_ends=tuple(Millis(ends_at + more * times) for times in range(1, 6) if more),
     )
 
 
 def _pool_or_all(line: Line) -> PoolId | None:
-    pool = line.without(r"\bends in \d+ s").after("in", "")
+    pool = line.without(r"\bends in \d+ s|then each \d+ s").after("in", "")
     return PoolId(pool) if pool else None
 
 

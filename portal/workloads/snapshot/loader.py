@@ -34,7 +34,7 @@ from portal.workloads.snapshot.running import (
 from portal.workloads.snapshot.usage import (
     count_uncounted,
     load_budgets,
-    load_empty_budgets,
+    load_unused_budgets,
     load_usage,
 )
 from scheduler.core.model.entities import (
@@ -105,8 +105,7 @@ def load_site() -> Snapshot:
             accelerators=load_cards(NOTHING_TAKEN),
             groups=load_groups(),
             quotas=load_quotas(),
-            # Work that starts late in its period can fit into any budget but an empty one.
-            budgets=load_empty_budgets(moment, settings.days),
+            budgets=load_unused_budgets(moment, settings.days),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
         )

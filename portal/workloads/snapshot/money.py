@@ -54,12 +54,13 @@ def load_money(rows: Sequence[Budget], moment: datetime, days: SiteDays) -> dict
     """Return the spending and the prices of budgets of money; without any, that is no query."""
     if not rows:
         return {}
-    prices, paths, pools = load_prices_for_system(), paths_for_system(), _load_models()
+    prices, paths = load_prices_for_system(), paths_for_system()
+    views = load_price_views(rows, moment, days, prices)
     today = days.day_of(moment)
     since: dict[datetime, list[_HeldSince]] = {}
     found = {}
     for row in rows:
-        first, ends_at = days.current_period(row.period, moment)
+        first, _ = days.current_period(row.period, moment)
         counted = spending_of(row, first)
         begins = days.midnight(first)
         if counted is not None:
@@ -72,10 +73,19 @@ def load_money(rows: Sequence[Budget], moment: datetime, days: SiteDays) -> dict
             if row.group_id in paths.get(item.group, ()) and row.pool_id in (None, item.pool)
         )
         spent = int(counted.cost) if counted else 0
-        last = days.day_of(ends_at - _MS)
-        found[row.pk] = MoneyUse(
-            ceil_cost(spent + more), tuple(_price_views(row, pools, prices, (today, last)))
-        )
+        found[row.pk] = MoneyUse(ceil_cost(spent + more), views[row.pk])
+    return found
+
+
+def load_price_views(
+    rows: Iterable[Budget], moment: datetime, days: SiteDays, prices: PriceList
+) -> dict[UUID, tuple[PriceView, ...]]:
+    """Return the prices of each budget of money: the dearest until its period ends, of each model that it counts."""
+    pools, today = _load_models(), days.day_of(moment)
+    found = {}
+    for row in rows:
+        last = days.day_of(days.current_period(row.period, moment)[1] - _MS)
+        found[row.pk] = tuple(_price_views(row, pools, prices, (today, last)))
     return found
 
 

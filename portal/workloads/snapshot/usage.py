@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Final, NamedTuple, Protocol
 from uuid import UUID
 
-from django.db.models import Q
-
 from portal.common.clock import to_millis
 from portal.quotas.models import Budget
+from portal.quotas.prices import load_prices_for_system
 from portal.site.days import SiteDays
 from portal.workloads.gpu_accounting import MILLI_MS_PER_GPU_S, budget_uses_for_system
-from portal.workloads.snapshot.money import load_money
+from portal.workloads.snapshot.money import load_money, load_price_views
 from portal.workloads.snapshot.running import LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
     BudgetView,
@@ -143,9 +142,10 @@ def load_budgets(
         BudgetView(
             group=GroupId(str(row.group_id)),
             pool=PoolId(str(row.pool_id)) if row.pool_id else None,
-            limit=(row.gpu_hours or 0) * 3600 if row.money_micros is None else row.money_micros,
+            limit=_limit_of(row),
             used=hours[row.pk] if row.money_micros is None else money[row.pk].used_micros,
             ends_at=Millis(to_millis(days.current_period(row.period, moment)[1])),
+            later_ends=days.later_ends(row.period, moment),
             currency=row.currency,
             prices=money[row.pk].prices if row.pk in money else (),
         )
@@ -153,19 +153,28 @@ def load_budgets(
     )
 
 
-def load_empty_budgets(moment: datetime, days: SiteDays) -> tuple[BudgetView, ...]:
-    """Return the budgets of nothing, of which nobody needs to know what is used."""
-    rows = Budget.objects.filter(Q(gpu_hours=0) | Q(money_micros=0)).order_by("id")
+def load_unused_budgets(moment: datetime, days: SiteDays) -> tuple[BudgetView, ...]:
+    """Return all budgets as at the beginning of a period."""
+    rows = list(Budget.objects.order_by("id"))
+    in_money = [row for row in rows if row.money_micros is not None]
+    prices = load_price_views(in_money, moment, days, load_prices_for_system()) if in_money else {}
     return tuple(
         BudgetView(
             group=GroupId(str(row.group_id)),
             pool=PoolId(str(row.pool_id)) if row.pool_id else None,
-            limit=0,
+            limit=_limit_of(row),
             used=0,
             ends_at=Millis(to_millis(days.current_period(row.period, moment)[1])),
+            currency=row.currency,
+            prices=prices.get(row.pk, ()),
         )
         for row in rows
     )
+
+
+def _limit_of(row: Budget) -> int:
+    """Return the limit in GPU-seconds, or in millionths of the currency."""
+    return (row.gpu_hours or 0) * 3600 if row.money_micros is None else row.money_micros
 
 
 def _uncounted(item: HeldGpus, at: int) -> int:

@@ -21,7 +21,7 @@ def find_refusals(work: PendingWorkload) -> tuple[Reason, ...]:
     `site_view_age_s` ago is let in: it is treated as if it had come that much earlier, and the
     scheduler decides on it by the present anyway.
     """
-    return _site_view.find_refusals(replace(work, priority=0, time_limit_s=0, preemptible=False))
+    return _site_view.find_refusals(replace(work, priority=0, preemptible=False))
 
 
 class _SiteView:

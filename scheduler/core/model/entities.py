@@ -361,6 +361,8 @@ class BudgetView:
     """By work that has ended or runs, up to now."""
     ends_at: Millis
     """End of the period."""
+    later_ends: tuple[Millis, ...] = ()
+    """Ends of the periods after it, as far as they are known: each begins with nothing used."""
     currency: str = ""
     prices: tuple[PriceView, ...] = ()
     """Of every model in the pools that a budget of money counts."""

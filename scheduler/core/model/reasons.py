@@ -27,6 +27,8 @@ class ReasonCode(StrEnum):
     """
     NO_BUDGET = "no_budget"
     """{group, pool}: a budget of nothing; no pool is all."""
+    NEVER_FITS_BUDGET = "never_fits_budget"
+    """{group, pool, requested, limit}: GPU-seconds, or texts such as `12.50 CNY`; no period lasts for it."""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
     """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
     OWNER_MAY_NOT_SUBMIT = "owner_may_not_submit"

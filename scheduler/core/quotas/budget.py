@@ -27,6 +27,8 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.group_tree import GroupPath, group_paths
 
+LATE_START_S_MIN: Final = 10
+"""Seconds that a budget must last for, so that work which is too large for the whole period may start at its end."""
 _Row = tuple[int, BudgetView]
 """A budget and its place in the snapshot: one group may have several, of other periods."""
 _MILLI: Final = 1000
@@ -92,6 +94,8 @@ class BudgetBook:
         if self._gpu_milli(workload) and (models := self._unpriced(workload, row)):
             params = {"currency": row.currency, "model": ", ".join(models)}
             return Reason(ReasonCode.BUDGET_NO_PRICE, {**self._named(row), **params})
+        if hopeless := self._hopeless(workload, row):
+            return hopeless
         most = self._most(workload, row, ends)
         is_broken = most and self._taken(number) + most > row.limit * _scale(row)
         return self._reason(budget, most) if is_broken else None
@@ -112,29 +116,61 @@ class BudgetBook:
         ]
         return max(min(left), 0) if left else None
 
-    def renewed_at(self, workload: PendingWorkload) -> Millis | None:
-        """Return when every budget that refuses the workload has begun anew; None if that is too small."""
-        ends = Millis(self.now + workload.time_limit_s * 1000)
-        renewed = self.now
-        for number, row in self._rows_over(workload):
-            limit = row.limit * _scale(row)
-            if self._unpriced(workload, row):
-                return None
-            if self._taken(number) + self._most(workload, row, ends) <= limit:
-                continue
-            if self._rate(workload, row) * workload.time_limit_s > limit:
-                return None
-            renewed = max(renewed, row.ends_at)
-        return renewed
+    def opens_at(self, workload: PendingWorkload, since: Millis) -> Millis | None:
+        """Return from when on, not before `since`, every budget allows the workload; None if none is known.
+
+        Only what it uses until the end of a period counts, so work that is too large for a whole one starts late
+        in it. Of later periods nothing is known to be used.
+        """
+        rows = self._rows_over(workload)
+        at = since
+        while True:
+            opens = [self._opens_at(row, workload, at) for row in rows]
+            last = at
+            for each in opens:
+                if each is None:
+                    return None
+                last = max(last, each)
+            if last == at:
+                return at
+            at = last
+
+    def _opens_at(self, budget: _Row, workload: PendingWorkload, since: Millis) -> Millis | None:
+        """Return the same of one budget."""
+        number, row = budget
+        if self._unpriced(workload, row):
+            return None
+        rate, limit, taken, begins = (
+            self._rate(workload, row),
+            row.limit * _scale(row),
+            self._taken(number),
+            self.now,
+        )
+        for ends in (row.ends_at, *row.later_ends):
+            at = max(since, begins)
+            if at < ends and taken <= limit:
+                if taken + rate * workload.time_limit_s <= limit:
+                    return at
+                late = Millis(ends - (limit - taken) // rate * 1000)
+                if late < ends:
+                    return max(at, late)
+            taken, begins = 0, ends
+        return max(since, begins) if rate * workload.time_limit_s <= limit else None
 
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
-        """Return every budget of zero; a small one may suffice for work that starts late in it."""
-        gpu_milli = self._gpu_milli(workload)
-        return tuple(
-            Reason(ReasonCode.NO_BUDGET, self._named(row))
-            for _, row in self._rows_over(workload)
-            if gpu_milli and row.limit == 0
-        )
+        """Return every budget of which no period lasts for the workload, however late in it that starts."""
+        found = (self._hopeless(workload, row) for _, row in self._rows_over(workload))
+        return tuple(reason for reason in found if reason is not None)
+
+    def _hopeless(self, workload: PendingWorkload, row: BudgetView) -> Reason | None:
+        gpu_milli, rate = self._gpu_milli(workload), self._rate(workload, row)
+        if gpu_milli and row.limit == 0:
+            return Reason(ReasonCode.NO_BUDGET, self._named(row))
+        limit, whole = row.limit * _scale(row), rate * workload.time_limit_s
+        if whole <= limit or limit // rate >= LATE_START_S_MIN:
+            return None
+        amounts = {"requested": -(-whole // _scale(row)), "limit": row.limit}
+        return Reason(ReasonCode.NEVER_FITS_BUDGET, self._said(row, amounts))
 
     def commit(
         self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
@@ -197,8 +233,11 @@ class BudgetBook:
             "requested": -(-most // _scale(row)),
             "limit": row.limit,
         }
+        return Reason(ReasonCode.QUOTA_BUDGET, self._said(row, amounts))
+
+    def _said(self, row: BudgetView, amounts: Mapping[str, int]) -> dict[str, int | str]:
         said = amounts if not row.currency else _in_money(amounts, row.currency)
-        return Reason(ReasonCode.QUOTA_BUDGET, {**self._named(row), **said})
+        return {**self._named(row), **said}
 
     def _named(self, row: BudgetView) -> dict[str, int | str]:
         return {

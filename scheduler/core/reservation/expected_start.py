@@ -255,6 +255,8 @@ class _PoolEstimate:
             if fits is not None and request.gpus and fits.at >= UNKNOWN_FROM:
                 free = timeline.cards_free_at(request, fits, ledger.now)
             at = self._start_of(item, fits, allowed, free)
+            if at is not None and quotas is not None and self._is_refused(item):
+                at = quotas.within_budgets(item, self._refusals[item.id], at)
             if best[2] is None or (at is not None and self._millis(at) < self._millis(best[2])):
                 best = request, fits, at
         return best

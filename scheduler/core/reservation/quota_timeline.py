@@ -148,8 +148,18 @@ class QuotaTimeline:
                 more = int(reason.params["used"]) + 1 - int(reason.params["limit"])
                 moments.append(self._balances[counted(workload)].freed(more))
         if any(reason.code is ReasonCode.QUOTA_BUDGET for reason in refusals):
-            moments.append(self._quotas.budgets.renewed_at(workload))
+            moments.append(self._quotas.budgets.opens_at(workload, self._now))
         return _last(moments)
+
+    def within_budgets(
+        self, workload: PendingWorkload, refusals: Iterable[Reason], at: TimePoint
+    ) -> TimePoint | None:
+        """Return the first moment from `at` on that budgets allow, for work that they refuse now."""
+        if all(reason.code is not ReasonCode.QUOTA_BUDGET for reason in refusals):
+            return at
+        known = to_millis(at, self._now)
+        opens = self._quotas.budgets.opens_at(workload, known)
+        return at if opens == known else opens
 
     def by_model(
         self, workload: PendingWorkload, refusals: Sequence[Reason]

@@ -102,4 +102,6 @@ def test_the_longest_time_is_what_the_rest_pays() -> None:
     given = site("x: 2 cards, limit 36000", 8 * UNIT)
     budgets = Ledger(given).quotas.budgets
     assert budgets.longest_s(given.pending[0]) == 3600
-    assert budgets.renewed_at(given.pending[0]) is None
+    assert (
+        budgets.opens_at(given.pending[0], given.taken_at) == given.budgets[0].ends_at - 3_600_000
+    )
