@@ -128,6 +128,27 @@ def test_pages_are_quoted_as_they_read(ending: str, language: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(("ending", "language"), [(".md", "en"), (CHINESE, "zh-CN")])
+def test_nobody_is_sent_to_a_page_that_users_do_not_have(ending: str, language: str) -> None:
+    """Pages of administration are for staff; some are for heads of groups, too, which the sentence says."""
+    titles = json.loads(_read(ROOT / f"frontend/src/app/locales/{language}.json"))["places"]
+    places = _read(ROOT / "frontend/src/app/places.ts").partition("ADMIN_PLACES")[2]
+    of_heads = {
+        titles[key]: "isGroupAdmin" in who or who.strip() == "canReadAudit"
+        for key, who in re.findall(r'key: "(\w+)", isFor: (.*?) },$', places, re.MULTILINE)
+    }
+    assert {True, False} == set(of_heads.values())
+    wrong = [
+        f"{page.name}: {sentence}"
+        for page in _pages(ending)
+        for sentence in re.split(r"(?<=[.。！?？])\s*|\n\n", _prose(page))
+        for title, is_of_heads in of_heads.items()
+        if re.search(rf"pages? \*{title}\*|\*{title}\* page|\*{title}\*页", sentence)
+        and not (is_of_heads and re.search("group admin|组管理员", sentence))
+    ]
+    assert wrong == []
+
+
 def _quoted(page: Path) -> Iterator[str]:
     """Yield what is in italics, without code, bold words and the stars of lists."""
     prose = re.sub(r"`[^`]*`", "", _prose(page))

@@ -1,18 +1,30 @@
-"""The endpoint of the audit log, which is read-only."""
+"""The endpoints of the audit log, which is read-only."""
 
-from typing import Any
+import json
+from collections.abc import Iterable
+from typing import Any, Final
 
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.audit.models import AuditEvent
 from portal.common.actions import Action
+from portal.common.rest.files import csv_response, csv_text, plain_cell
 from portal.common.rest.pagination import paginate
 from portal.common.rest.serializers import IdField, OneOfField, QuerySerializer, StrictCharField
 from portal.common.rest.times import MomentField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy.selectors import audit_events_visible_to
+
+AUDIT_FILE_ROWS_MAX: Final = 10_000
+"""Events in one file of the audit log; older ones are read with `until`."""
+_COLUMNS: Final = (
+    *("id", "at", "actor_kind", "actor_name", "action", "object_type", "object_id", "group_id"),
+    *("outcome", "address", "request_id", "params"),
+)
 
 
 class AuditQuery(QuerySerializer):
@@ -55,3 +67,24 @@ class AuditEventListView(ApiView):
         """Return one page of events."""
         rows = audit_events_visible_to(request.actor, AuditQuery.parse(request))
         return paginate(request, rows, lambda page: AuditEventOutput(page, many=True).data)
+
+
+class AuditEventFileView(ApiView):
+    """The audit log as a file."""
+
+    required_actions = {"GET": Action.AUDIT_VIEW}
+    is_paged = False
+
+    @extend_schema(parameters=[AuditQuery], responses={(200, "text/csv"): OpenApiTypes.STR})
+    def get(self, request: ApiRequest) -> HttpResponse:
+        """Return the newest events as CSV, one a line, what else was written down as JSON."""
+        rows = audit_events_visible_to(request.actor, AuditQuery.parse(request)).order_by("-id")
+        found = rows.values_list(*_COLUMNS)[:AUDIT_FILE_ROWS_MAX]
+        return csv_response(csv_text(_COLUMNS, map(_line, found)), "audit-events")
+
+
+def _line(row: Iterable[Any]) -> list[object]:
+    cells = dict(zip(_COLUMNS, row, strict=True))
+    cells["at"] = cells["at"].isoformat()
+    cells["params"] = json.dumps(cells["params"], ensure_ascii=False)
+    return [plain_cell(cell) for cell in cells.values()]

@@ -6,6 +6,7 @@ from portal.tenancy.api import audit_log, inbox, notices, people, ssh_keys, view
 
 urlpatterns = [
     path("audit-events", audit_log.AuditEventListView.as_view()),
+    path("audit-events.csv", audit_log.AuditEventFileView.as_view()),
     path("inbox", inbox.InboxView.as_view()),
     path("me", views.MeView.as_view()),
     path("me/clock", views.ClockView.as_view()),

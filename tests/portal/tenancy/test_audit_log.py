@@ -1,5 +1,8 @@
 """The audit log over REST: all of it for auditors, their groups' part for heads of groups."""
 
+import csv
+import io
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -81,3 +84,33 @@ def test_nobody_else_reads_it_and_a_token_needs_the_scope() -> None:
     assert pipeline(auditor, "audit.view").get(LOG).status_code == 200
     assert browser(auditor).post(LOG, {}, format="json").status_code == 405
     problem_of(browser(auditor).get(f"{LOG}?since=yesterday"), 400, "invalid_input")
+
+
+def test_the_log_comes_as_a_file_with_the_same_filters_and_for_the_same_people() -> None:
+    group = a_group()
+    head = a_member(group, "group_admin", username="head")
+    done("quota.change", by=head, group=group)
+    done("node.drain", by=a_user())
+    record_event(
+        actor=an_actor(head),
+        action="group.change",
+        object_type="group",
+        group_id=group.pk,
+        params={"title_en": '=HYPERLINK("x")', "members": ["a", "b"]},
+    )
+    answer = browser(a_user(role="auditor")).get(f"{LOG}.csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert 'filename="audit-events.csv"' in answer["Content-Disposition"]
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert [row["action"] for row in rows] == ["group.change", "node.drain", "quota.change"]
+    assert json.loads(rows[0]["params"]) == {
+        "title_en": '=HYPERLINK("x")',
+        "members": ["a", "b"],
+    }
+    assert not any(cell.startswith(("=", "+", "@")) for row in rows for cell in row.values())
+
+    own = browser(head).get(f"{LOG}.csv", {"action": "quota.change"}).content.decode("utf-8-sig")
+    [row] = csv.DictReader(io.StringIO(own))
+    assert (row["actor_name"], row["group_id"]) == ("head", str(group.pk))
+    problem_of(browser(a_member(group)).get(f"{LOG}.csv"), 403, "denied")
+    problem_of(browser(head).get(f"{LOG}.csv?colour=red"), 400, "invalid_input")
