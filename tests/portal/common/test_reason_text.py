@@ -51,16 +51,25 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             },
             (
                 "Group vision has used 2 of 2.5 GPU-h in this period, and running work may use "
-                "0 GPU-h more; this may need 1.5 GPU-h. Shorten the time limit or wait for the "
-                "next period."
+                "0 GPU-h more; this may need 1.5 GPU-h. Shorten the time limit, or wait until the "
+                "rest of this period is short enough, or the next begins."
             ),
         ),
         (
             "no_budget",
             {"group": "vision", "pool": ""},
             (
-                "The budget of group vision is zero. Ask a group admin for some or choose another "
-                "group."
+                "The budget of group vision is zero. Ask a platform admin for some or choose "
+                "another group."
+            ),
+        ),
+        (
+            "never_fits_budget",
+            {"group": "vision", "pool": "", "requested": 691_200, "limit": 3600},
+            (
+                "This may use 192 GPU-h. The budget of group vision is 1 GPU-h in each period and "
+                "lasts for no such work: ask for fewer GPUs or a shorter time limit, or a platform "
+                "admin for a larger budget."
             ),
         ),
         (
