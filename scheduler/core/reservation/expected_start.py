@@ -31,6 +31,7 @@ from scheduler.core.reservation.quota_timeline import (
     ends_by_itself,
     waits_for_a_model,
 )
+from scheduler.core.reservation.reservations import is_near
 from scheduler.core.timeline.node_reservation import (
     FREE_NOW,
     FREE_SOON,
@@ -306,7 +307,8 @@ class _PoolEstimate:
     ) -> StartRange:
         now = self._ledger.now
         last = to_millis(latest, now)
-        is_promised = is_certain(self._promised.get(workload, UNKNOWN_FROM))
+        start = self._promised.get(workload, UNKNOWN_FROM)
+        is_promised = is_certain(start) and is_near(self._millis(start), now)
         begins = held_until(self._ledger.pending[workload].held)
         allowed = None if begins is None else Millis(begins)
         if workload in self._departures.starts_at:

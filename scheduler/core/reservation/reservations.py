@@ -182,16 +182,17 @@ def _find_promised(ledger: Ledger) -> set[WorkloadId]:
     found = {
         each.workload.id
         for each in ledger.starts
-        if each.keeps_quotas and each.is_promised(ledger.now) and _is_near(each, ledger)
+        if each.keeps_quotas
+        and each.is_promised(ledger.now)
+        and (each.was_promised or is_near(each.promised_for, ledger.now))
     }
     ledger.undo(mark)
     return found
 
 
-def _is_near(reservation: Reservation, ledger: Ledger) -> bool:
-    """Return whether a start is near enough to be promised; what is promised once stays so."""
-    ahead = reservation.promised_for - ledger.now
-    return reservation.was_promised or ahead <= PROMISED_AHEAD_S * 1000
+def is_near(starts_at: Millis, now: Millis) -> bool:
+    """Return whether a reserved start is near enough to be promised."""
+    return starts_at - now <= PROMISED_AHEAD_S * 1000
 
 
 def round_up(starts: Millis, ledger: Ledger) -> Millis:
