@@ -61,7 +61,9 @@ describe("WaitingPanel", () => {
       { at: inHours(-0.05), was: inHours(0.2), starts_at: null, cause: "quota" },
     ] as const;
     show({ moved_starts: [...moves] });
-    expect(await screen.findByText(/^at .+ from .+ to .+: a node or card .+ no work$/)).toBeTruthy();
+    expect(
+      await screen.findByText(/^at .+ from .+ to .+: a node or card .+ no work$/),
+    ).toBeTruthy();
     expect(screen.getByText(/^at .+ from .+, to no certain time: a quota or budget/)).toBeTruthy();
   });
 

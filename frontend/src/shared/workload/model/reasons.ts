@@ -43,7 +43,9 @@ export function sentenceOf({ code, params }: Reason): string {
 
 /** The parameters with their resource; a budget's reason leaves out that it counts GPU-seconds. */
 export function paramsWithResource({ code, params }: Reason): Record<string, unknown> {
-  return code === "quota_budget" || code === "never_fits_budget" ? { ...params, resource: GPU_SECONDS } : params;
+  return code === "quota_budget" || code === "never_fits_budget"
+    ? { ...params, resource: GPU_SECONDS }
+    : params;
 }
 
 interface ParamsReader {
