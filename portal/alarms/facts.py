@@ -202,6 +202,14 @@ WHERE volume.state = 'active' AND volume.quota_mib > 0
     AND volume.used_mib * 100 >= volume.quota_mib * %(threshold)s
 ORDER BY value DESC, volume.id LIMIT %(most)s
 """
+_WORK_HELD: Final = """
+SELECT work.id AS subject, work.name, work.kind AS work_kind, work.pool_id AS pool,
+    work.group_id AS grp, work.owner_id AS owner, work.fruitless_evictions AS value,
+    work.fruitless_evictions::text AS detail
+FROM workloads_workload work
+WHERE work.state = 'queued' AND work.held_by = 'evictions'
+ORDER BY value DESC, work.id LIMIT %(most)s
+"""
 _STATEMENTS: Final[Mapping[AlarmKind, str]] = {
     AlarmKind.GPU_IDLE: _GPU_IDLE,
     AlarmKind.GPU_HOT: _GPU_HOT,
@@ -212,4 +220,5 @@ _STATEMENTS: Final[Mapping[AlarmKind, str]] = {
     AlarmKind.TIME_LIMIT_NEAR: _TIME_LIMIT_NEAR,
     AlarmKind.DISK_NEAR_FULL: _DISK_NEAR_FULL,
     AlarmKind.VOLUME_NEAR_FULL: _VOLUME_NEAR_FULL,
+    AlarmKind.WORK_HELD: _WORK_HELD,
 }

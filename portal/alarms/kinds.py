@@ -30,6 +30,8 @@ class AlarmKind(StrEnum):
     DISK_NEAR_FULL = "disk_near_full"
     """The disk of a node where containers and images are stored."""
     VOLUME_NEAR_FULL = "volume_near_full"
+    WORK_HELD = "work_held"
+    """Work that is on hold because it was evicted again and again without getting anywhere."""
 
 
 class AlarmUnit(StrEnum):
@@ -230,5 +232,15 @@ KINDS: Final[Mapping[AlarmKind, KindTerms]] = {
         audience=(_OWNER, _ADMINS),
         has_group=True,
         has_pool=False,
+    ),
+    AlarmKind.WORK_HELD: KindTerms(
+        unit=AlarmUnit.NONE,
+        subject=AlarmSubjectType.WORKLOAD,
+        threshold=1,
+        duration_s=0,
+        severity=AlarmSeverity.WARNING,
+        audience=(_STAFF,),
+        acts=(AlarmAct.TAG_WORK,),
+        has_group=True,
     ),
 }

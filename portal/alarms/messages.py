@@ -87,6 +87,8 @@ def _detail_part(kind: str, alarm: Payload) -> Part | str:
             return Part(code="alarm_limit.budget", params={"alarm_period": detail, "pool": in_pool})
         case AlarmKind.NODE_SILENT:
             return Part(code="alarm_value.node", params={"alarm_node": detail})
+        case AlarmKind.WORK_HELD:
+            return Part(code="alarm_value.evicted", params={"times": detail})
         case _:
             return str(detail)
 

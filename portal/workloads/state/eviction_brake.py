@@ -1,7 +1,8 @@
 """The brake: work that is evicted again and again without getting anywhere is held, whatever decides so.
 
 A rule that is wrong would stop such work for ever, each time with a container, a notice and the time of a
-GPU. Its owner, heads of its group and the staff are told; releasing it lets it start and counts anew.
+GPU. Its owner and the heads of its group are told, and an alarm tells the staff; releasing it lets it
+start and counts anew.
 """
 
 from datetime import datetime, timedelta
@@ -11,7 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.identity.inbox import notify_people
 from portal.inventory.policy import read_policy
-from portal.tenancy.selectors import nearest_admins_for_system, staff_for_system
+from portal.tenancy.selectors import nearest_admins_for_system
 from portal.workloads.models import Workload
 from portal.workloads.state.queued_work import release_queued
 from portal.workloads.state.transitions import record_note
@@ -77,7 +78,7 @@ def _has_progressed(workload: Workload, moment: datetime) -> bool:
 
 def _tell(workload: Workload, times: int) -> None:
     heads = nearest_admins_for_system([workload.group_id])[workload.group_id]
-    people = {workload.owner_id, *heads, *staff_for_system()}
+    people = {workload.owner_id, *heads}
     page = "notebooks" if workload.kind == Workload.Kind.ENVIRONMENT else "jobs"
     notify_people(
         users=sorted(people),

@@ -102,6 +102,14 @@ def full_home(scene: Scene) -> str:
     return f"{scene.owner.username}/home"
 
 
+def braked_work(scene: Scene) -> str:
+    work = scene.work(gpus=1)
+    Workload.objects.filter(pk=work.pk).update(held_by="evictions", fruitless_evictions=3)
+    held = scene.work(gpus=1)
+    Workload.objects.filter(pk=held.pk).update(held_by="user")
+    return work.name
+
+
 FACTS: dict[AlarmKind, Callable[[Scene], str]] = {
     AlarmKind.GPU_HOT: hot_card,
     AlarmKind.GPU_FAULT: faulty_card,
@@ -113,6 +121,7 @@ FACTS: dict[AlarmKind, Callable[[Scene], str]] = {
     AlarmKind.QUOTA_NEAR: near_quota,
     AlarmKind.BUDGET_NEAR: near_budget,
     AlarmKind.VOLUME_NEAR_FULL: full_home,
+    AlarmKind.WORK_HELD: braked_work,
 }
 
 

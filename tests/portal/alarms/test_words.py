@@ -108,7 +108,7 @@ def test_channels_say_the_values_of_alarms_as_people_do(kind: AlarmKind, languag
         AlarmUnit.MINUTES: HALF_DAY[language],
     }
     assert raw_amounts(f"{title}\n{text}\n{said['text']}") == []
-    assert said["text"].startswith(words[KINDS[kind].unit])
+    assert words[KINDS[kind].unit] in said["text"]
     assert f"demo{COLON[language]}{said['text']}" in text
     assert (said["value"], sent["unit"]) == (720, KINDS[kind].unit.value)
 
@@ -150,6 +150,12 @@ def test_limits_go_by_the_titles_of_their_group_and_pool(
 def test_a_silent_node_says_its_state_in_words() -> None:
     alarm = {"value": 1, "detail": "lost"}
     assert translate_part("zh-CN", value_part("node_silent", alarm)) == "已失联"
+
+
+def test_work_that_is_held_says_how_often_it_was_evicted() -> None:
+    alarm = {"value": 3, "detail": "3"}
+    said = translate_part("en", value_part("work_held", alarm))
+    assert said == "evicted 3 times without progress"
 
 
 def test_a_message_stored_by_an_earlier_release_is_still_written() -> None:

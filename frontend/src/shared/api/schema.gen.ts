@@ -4155,9 +4155,10 @@ export interface components {
          *     * `time_limit_near` - time_limit_near
          *     * `disk_near_full` - disk_near_full
          *     * `volume_near_full` - volume_near_full
+         *     * `work_held` - work_held
          * @enum {string}
          */
-        AlarmKind: "gpu_idle" | "gpu_hot" | "gpu_fault" | "node_silent" | "work_waiting" | "quota_near" | "budget_near" | "time_limit_near" | "disk_near_full" | "volume_near_full";
+        AlarmKind: "gpu_idle" | "gpu_hot" | "gpu_fault" | "node_silent" | "work_waiting" | "quota_near" | "budget_near" | "time_limit_near" | "disk_near_full" | "volume_near_full" | "work_held";
         /** @description What holds for every rule of a kind. */
         AlarmKindShape: {
             acts: (components["schemas"]["AlarmAct"] | components["schemas"]["BlankEnum"])[];
@@ -12424,8 +12425,9 @@ export interface operations {
                  *     * `time_limit_near` - time_limit_near
                  *     * `disk_near_full` - disk_near_full
                  *     * `volume_near_full` - volume_near_full
+                 *     * `work_held` - work_held
                  */
-                kind?: "gpu_idle" | "gpu_hot" | "gpu_fault" | "node_silent" | "work_waiting" | "quota_near" | "budget_near" | "time_limit_near" | "disk_near_full" | "volume_near_full";
+                kind?: "gpu_idle" | "gpu_hot" | "gpu_fault" | "node_silent" | "work_waiting" | "quota_near" | "budget_near" | "time_limit_near" | "disk_near_full" | "volume_near_full" | "work_held";
                 page_size?: number;
                 rule?: string;
                 /**

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.db import transaction
 
+from portal.alarms.evaluation import evaluate_alarms
+from portal.alarms.models import Alarm
 from portal.common.clock import freeze, to_millis
 from portal.common.errors import DomainError
 from portal.identity.models import Notice, User
@@ -104,7 +106,7 @@ def test_a_hundred_evictions_are_three_stops_and_then_a_hold() -> None:
     assert_sound()
 
 
-def test_its_owner_heads_and_staff_are_told_once() -> None:
+def test_its_owner_and_heads_are_told_once_and_staff_by_an_alarm() -> None:
     storm = Storm()
     head, operator = a_member(storm.scene.group, "group_admin"), a_user(role="operator")
     colleague = a_member(storm.scene.group)
@@ -112,10 +114,14 @@ def test_its_owner_heads_and_staff_are_told_once() -> None:
     storm.stops()
 
     told = Notice.objects.filter(code="work_braked")
-    assert {notice.user_id for notice in told} == {storm.scene.owner.pk, head.pk, operator.pk}
-    assert told.count() == 3
+    assert {notice.user_id for notice in told} == {storm.scene.owner.pk, head.pk}
+    assert told.count() == 2
     assert {notice.params["times"] for notice in told} == {3}
     assert not told.filter(user=colleague).exists()
+    evaluate_alarms()
+    (alarm,) = Alarm.objects.filter(rule__kind="work_held")
+    assert (alarm.subject_id, alarm.state, alarm.detail) == (storm.work.pk, "firing", "3")
+    assert Notice.objects.filter(code="alarm_fired", user=operator).count() == 1
 
 
 def test_releasing_it_counts_anew() -> None:

@@ -57,6 +57,8 @@ function useDetailWords(): AlarmWords["detail"] {
     switch (rule.kind) {
       case "node_silent":
         return t(detail === "lost" ? "nodeLost" : "nodeUnready");
+      case "work_held":
+        return t("evictedTimes", { count: Number(detail) });
       case "budget_near":
         return [coded(`alarms:period.${detail}`) ?? detail, poolOf(alarm)].join(" · ");
       case "quota_near": {

@@ -15,6 +15,7 @@ const UNIT_OF: Record<Alarm["rule"]["kind"], AlarmUnit> = {
   time_limit_near: "minutes",
   disk_near_full: "percent",
   volume_near_full: "percent",
+  work_held: "none",
 };
 const SYMBOLS: Record<AlarmUnit, string> = { none: "", percent: "%", celsius: "°C", minutes: "" };
 
