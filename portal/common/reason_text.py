@@ -1,7 +1,7 @@
 """The sentence of a reason: one catalogue for problem documents and, generated from it, for pages.
 
 `reason.<code>` stands in the catalogue, `reason.<code>_never` where no waiting helps; amounts are
-written with their unit by `amount.<resource>`. The pages write numbers by the same rules
+written with their unit by `amount.<resource>`, a limit on one model of GPUs with it. The pages write numbers by the same rules
 (`frontend/src/shared/workload/model/reasons.ts`).
 """
 
@@ -18,6 +18,8 @@ from portal.common.translations import (
 
 _WITH_UNIT: Final = {"requested", "limit", "most", "free", "largest", "promised"}
 """Parameters that count the resource named by `resource`, and say it."""
+_OF_MODEL: Final = "limit"
+"""The parameter that is said with the model of GPUs, if the reason names one."""
 _WITHOUT_UNIT: Final = {"used"}
 _MILLI: Final = {"gpu", "cpu"}
 _MIB: Final = {"gpu_memory", "memory"}
@@ -72,10 +74,14 @@ def _in_words(
     if not isinstance(value, int) or not resource or name not in _WITH_UNIT | _WITHOUT_UNIT:
         return _number(value, 1) if isinstance(value, int) else str(value)
     is_one, amount = _amount(resource, value)
+    if name not in _WITH_UNIT:
+        return amount
     said = sentences.get(f"amount.{resource}") or sentences.get(
         f"amount.{resource}_{'one' if is_one else 'other'}", "{amount}"
     )
-    return said.format(amount=amount) if name in _WITH_UNIT else amount
+    said = said.format(amount=amount)
+    model = params.get("model") if name == _OF_MODEL else None
+    return sentences["amount.of_model"].format(amount=said, model=model) if model else said
 
 
 def _amount(resource: str, value: int) -> tuple[bool, str]:

@@ -110,6 +110,62 @@ def test_numbers_stand_with_their_units(code: str, params: dict[str, object], en
     assert translate_reason("zh-CN", code, params) != english
 
 
+MODEL = {**QUOTA, "model": "Trial 48GB"}
+
+
+@pytest.mark.parametrize(
+    ("code", "numbers", "english", "chinese"),
+    [
+        (
+            "quota_ceiling",
+            (0, 5000, 4000),
+            "Needs 5 GPUs; group vision may use 4 GPUs of Trial 48GB at most. Request less.",
+            "需要 5 张卡，而用户组 vision 最多只能使用 4 张卡（Trial 48GB）。请减少申请。",
+        ),
+        (
+            "quota_ceiling",
+            (500, 750, 1000),
+            (
+                "Group vision uses 0.5 of 1 GPU of Trial 48GB; this needs 0.75 GPUs more. "
+                "It starts when other work of the group ends."
+            ),
+            (
+                "用户组 vision 已用 0.5，上限 1 张卡（Trial 48GB），此次还需 0.75 张卡。"
+                "组内有工作结束后即可启动。"
+            ),
+        ),
+        (
+            "quota_user_ceiling",
+            (0, 5000, 4000),
+            (
+                "Needs 5 GPUs; one member of vision may hold 4 GPUs of Trial 48GB at most. "
+                "Request less."
+            ),
+            "需要 5 张卡，而用户组 vision 的每位成员最多占用 4 张卡（Trial 48GB）。请减少申请。",
+        ),
+        (
+            "quota_user_ceiling",
+            (4000, 1000, 4000),
+            (
+                "You use 4 of the 4 GPUs of Trial 48GB that one member of vision may hold; "
+                "this needs 1 GPU more. Stop some of your work or request less."
+            ),
+            (
+                "用户组 vision 的每位成员最多占用 4 张卡（Trial 48GB），您已用 4，此次还需 1 张卡。"
+                "请先停止自己的部分工作，或减少申请。"
+            ),
+        ),
+    ],
+)
+def test_a_limit_on_one_model_says_which(
+    code: str, numbers: tuple[int, int, int], english: str, chinese: str
+) -> None:
+    params = {**MODEL, **dict(zip(("used", "requested", "limit"), numbers, strict=True))}
+
+    assert translate_reason("en", code, params) == english
+    assert translate_reason("zh-CN", code, params) == chinese
+
+
 def test_what_is_no_reason_has_no_sentence_here() -> None:
     assert translate_reason("en", "not_found", {}) is None
 

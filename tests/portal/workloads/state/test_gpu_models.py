@@ -94,6 +94,52 @@ def test_a_model_whose_node_is_away_is_waited_for_and_one_that_is_not_there_refu
     assert (never.code, never.params["installed"]) == ("no_matching_model", 0)
 
 
+@pytest.mark.parametrize(
+    ("limits", "code", "most"),
+    [
+        ({"ceiling": 2000}, "quota_ceiling", "group {group} may use 2 GPUs of {model} at most"),
+        (
+            {"ceiling": 3000, "user_ceiling": 1000},
+            "quota_user_ceiling",
+            "one member of {group} may hold 1 GPU of {model} at most",
+        ),
+    ],
+)
+def test_the_refusal_by_a_limit_on_one_model_says_which(
+    limits: dict[str, int], code: str, most: str
+) -> None:
+    scene = a_mixed_scene(A100, L4)
+    limit(scene, L4, **limits)
+    an_image("python")
+    body = a_job(group=scene.group.name, pool=scene.pool.name, gpu_models=[L4]) | {"gpus": 3}
+    client = browser(scene.owner)
+
+    refused = problem_of(post(client, body), 422, code)
+    dry = json_of(client.post(f"{API}/workloads/dry-run", _draft(body), format="json"))
+
+    assert most.format(group=scene.group.name, model=L4) in refused["detail"]
+    assert refused["params"]["model"] == L4
+    assert [(why["code"], why["params"]["model"]) for why in dry["reasons"]] == [(code, L4)]
+
+
+def test_work_that_waits_for_models_names_each_and_who_holds_it() -> None:
+    scene = a_mixed_scene(A100, L4)
+    for model in (A100, L4):
+        limit(scene, model, 2000)
+    for node in (0, 1):
+        scene.place(scene.work(gpus=2), scene.placement(node, cards=(0, 1)))
+    waits = scene.work(gpus=1)
+    run_once()
+
+    shown = json_of(browser(scene.owner).get(f"{API}/workloads/{waits.pk}/waiting"))
+
+    told = {held["reason"]["params"]["model"]: held for held in shown["limits"]}
+    assert told.keys() == {A100, L4}
+    assert [len(held["holders"]) for held in told.values()] == [1, 1]
+    reasons = json_of(browser(scene.owner).get(f"{API}/jobs/{waits.pk}"))["reasons"]
+    assert {why["params"]["model"] for why in reasons} == {A100, L4}
+
+
 def test_commit_refuses_gpus_that_were_not_chosen() -> None:
     """The card was exchanged, or reports another name, since the snapshot."""
     scene = a_mixed_scene(A100, L4)

@@ -57,8 +57,10 @@ export function useKnownReason(): (reason: Reason) => string | null {
     const params = paramsWithResource(reason);
     const [group, pool] = [groupNamed(params.group), poolNamed(params.pool)];
     const words = readableParams(params, { language, now: new Date(), say, pool });
+    const { limit, model } = words;
     return coded(`workload:reason.${sentenceOf(reason)}`, {
       ...words,
+      ...(limit && model && { limit: t("amount.of_model", { amount: limit, model }) }),
       ...(group && { group: titleOf(group, language) }),
       ...(pool && { pool: titleOf(pool, language) }),
       counter: coded(`workload:counter.${words.counter}`) ?? words.counter,

@@ -88,6 +88,15 @@ describe("WaitingPanel", () => {
     expect(screen.getByText(/^node gpu-1, until .+failed to start \(2 times\)$/)).toBeTruthy();
   });
 
+  it("says on which model of GPUs a limit is", async () => {
+    const params = { ...quota.params, limit: 2000, requested: 3000, model: "Trial 48GB" };
+    const ofModel = ["quota_ceiling", "quota_user_ceiling"].map((code) => ({ code, params }));
+    expect(await said(ofModel)).toEqual([
+      "Needs 3 GPUs; group Vision may use 2 GPUs of Trial 48GB at most. Request less.",
+      "Needs 3 GPUs; one member of Vision may hold 2 GPUs of Trial 48GB at most. Request less.",
+    ]);
+  });
+
   it("is written in Chinese, not translated", async () => {
     await speak("zh-CN");
     show({ expected_start: { ...range, basis: "predictions", ...judged } });
