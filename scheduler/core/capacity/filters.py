@@ -80,12 +80,18 @@ def _most_slices(matrix: PoolMatrix, shape: Shape | None) -> Ints:
     return most
 
 
-def _free_shares(matrix: PoolMatrix, shape: Shape | None, request: Request) -> Ints:
+def _free_shares(matrix: PoolMatrix, shape: Shape | None) -> Ints:
     if shape is None:
         return np.zeros((len(matrix.nodes), 1), np.int64)
-    roomy = matrix.table.free_mib >= request.gpu_memory_mib
-    shares: Ints = np.where(matrix.suitable_cards(shape) & roomy, matrix.table.free, 0)
+    shares: Ints = np.where(matrix.suitable_cards(shape), matrix.table.free, 0)
     return shares
+
+
+def _memory_of_shares(matrix: PoolMatrix, shape: Shape | None, request: Request) -> Ints:
+    """Return the free memory of each card of which the share is free."""
+    gives_share = _free_shares(matrix, shape) >= request.gpu_milli
+    memory: Ints = np.where(gives_share, matrix.table.free_mib, 0)
+    return memory
 
 
 RULES: Final = (
@@ -101,8 +107,14 @@ RULES: Final = (
     CapacityRule(
         "share",
         requested=lambda request: request.gpu_milli,
-        largest=lambda matrix, shape, request: _free_shares(matrix, shape, request).max(axis=1),
-        total=lambda matrix, shape, request: _free_shares(matrix, shape, request).sum(axis=1),
+        largest=lambda matrix, shape, _: _free_shares(matrix, shape).max(axis=1),
+        total=lambda matrix, shape, _: _free_shares(matrix, shape).sum(axis=1),
+    ),
+    CapacityRule(
+        "gpu_memory",
+        requested=lambda request: request.gpu_memory_mib,
+        largest=lambda *free: _memory_of_shares(*free).max(axis=1),
+        total=lambda *free: _memory_of_shares(*free).sum(axis=1),
     ),
     CapacityRule(
         "cpu",
@@ -117,7 +129,7 @@ RULES: Final = (
         total=lambda matrix, _, __: matrix.table.memory,
     ),
 )
-_DEVICES: Final = frozenset({"gpus", "slices", "share"})
+_DEVICES: Final = frozenset({"gpus", "slices", "share", "gpu_memory"})
 
 
 def find_shortfall(request: Request, matrix: PoolMatrix) -> Shortfall | None:

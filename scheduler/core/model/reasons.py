@@ -16,7 +16,7 @@ class ReasonCode(StrEnum):
 
     Parameters stand in braces. `resource` of a quota is a `Resource` and its amounts are in that
     unit (thousandths or MiB); `resource` of a capacity reason is `gpus`, `slices` or `replicas`
-    (counted), `cpu` (milli) or `memory` (MiB).
+    (counted), `share` (thousandths of one card), `cpu` (milli), `gpu_memory` or `memory` (MiB).
     """
 
     NEVER_FITS = "never_fits"

@@ -197,6 +197,15 @@ def test_shares_without_a_meaning_are_refused(change: dict[str, Any], code: str)
     assert not Workload.objects.exists()
 
 
+def test_a_share_with_more_memory_than_a_card_is_refused_for_its_memory() -> None:
+    scene = a_scene(cards=1, is_divided=True)
+
+    refused = submit(scene, gpu_milli=990, gpu_memory_mib=48 * 1024).json()
+
+    said = "Needs 48.0 GiB of GPU memory; this pool can give 32.0 GiB of GPU memory at most."
+    assert refused["detail"].startswith(said)
+
+
 def test_only_a_pool_that_divides_its_cards_gives_shares() -> None:
     for scene, code in (
         (a_scene(cards=1), "pool_gives_gpus"),
