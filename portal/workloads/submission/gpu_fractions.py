@@ -8,7 +8,7 @@ from portal.inventory.policy import read_policy
 from portal.inventory.selectors import pool_has_cards_for_system, pool_mig_profiles_for_system
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.model.entities import Request
-from scheduler.core.model.mig import find_profile, find_smallest_profile
+from scheduler.core.model.mig import MigProfiles, find_profile, find_smallest_profile
 from scheduler.core.model.policy import PoolPolicy
 
 
@@ -104,8 +104,20 @@ def _with_mig_profile(pool: Pool, request: Request) -> Request:
             of=max((profile.compute for profile in profiles), default=1),
         )
     if found is None:
-        offered = ", ".join(profile.name for profile in profiles) or "-"
-        raise InvalidError("no_such_profile", pointer="/mig_profile", pool=pool.name, there=offered)
+        raise _no_profile(pool, request, profiles)
     return replace(
         request, slices=found.size, gpu_milli=0, gpu_memory_mib=0, mig_profile=found.name
     )
+
+
+def _no_profile(pool: Pool, request: Request, profiles: MigProfiles) -> InvalidError:
+    """Return the refusal of a profile that no card has, or of a part that is larger than each."""
+    offered = ", ".join(profile.name for profile in profiles) or "-"
+    if request.mig_profile:
+        return InvalidError(
+            "no_such_profile", pointer="/mig_profile", pool=pool.name, there=offered
+        )
+    most_mib = max((profile.memory_mib for profile in profiles), default=0)
+    by_share = "/gpu_memory_mib" if request.gpu_memory_mib > most_mib else "/gpu_milli"
+    pointer = "/slices" if request.slices else by_share
+    return InvalidError("no_profile_so_large", pointer=pointer, pool=pool.name, there=offered)

@@ -121,13 +121,30 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
 def test_what_no_card_can_be_cut_into_is_refused(scene: Scene) -> None:
     refusals: list[tuple[dict[str, object], str]] = [
         ({"mig_profile": "9g.90gb"}, "no_such_profile"),
-        ({"gpu_milli": 900, "gpu_memory_mib": 90_000}, "no_such_profile"),
         ({"mig_profile": "1g.10gb", "slices": 1}, "gpus_or_slices"),
         ({"gpus": 1}, "pool_gives_profiles"),
     ]
     for asked, code in refusals:
         answer = submit(scene, **asked)
         assert (answer.status_code, answer.json()["code"]) == (422, code)
+    assert not Workload.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointer"),
+    [
+        ({"gpu_milli": 900, "gpu_memory_mib": 90_000}, "/gpu_memory_mib"),
+        ({"gpu_milli": 100, "gpu_memory_mib": 99_000}, "/gpu_memory_mib"),
+        ({"slices": 9}, "/slices"),
+    ],
+)
+def test_a_part_larger_than_every_profile_is_refused_where_it_was_asked_for(
+    scene: Scene, asked: dict[str, object], pointer: str
+) -> None:
+    refused = submit(scene, **asked)
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "no_profile_so_large")
+    assert [fault["pointer"] for fault in refused.json()["errors"]] == [pointer]
     assert not Workload.objects.exists()
 
 
