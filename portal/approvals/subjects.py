@@ -20,6 +20,7 @@ from portal.tenancy.selectors import group_visible_to
 from portal.workloads.changes import change_workload, needed_to_extend
 from portal.workloads.models import Workload
 from portal.workloads.selectors import workload_visible_to
+from portal.workloads.submission.admission import PRIORITY_NAMES
 from portal.workloads.submission.time_limits import (
     Authority,
     authority_over,
@@ -116,25 +117,40 @@ def _member_limit(actor: Actor, group_id: UUID, asked: Mapping[str, Any]) -> Sub
     """Return a member's request for more of what its own limits allow."""
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.REQUEST_MAKE, group.pk)
-    row = MemberLimit.objects.filter(group=group, user=actor.user_id).first()
-    if row is None:
-        raise InvalidError("request_not_needed", pointer="/group")
+    row = MemberLimit.objects.filter(group=group, user=actor.user_id).first() or MemberLimit()
+    asked_of_quotas = asked.get("ceilings", {})
+    shared = limits.shared_limits_for_system(group.pk, actor.roles.get(group.pk), asked_of_quotas)
     own_ceilings = _own_ceilings(group.pk, actor.user_id)
     counted = {name: limit for name, limit in asked.items() if name != "ceilings"}
     before = {name: getattr(row, name) for name in counted}
-    before_of_quotas = {key: own_ceilings.get(key) for key in asked.get("ceilings", {})}
-    _require_raised(before, counted)
-    _require_raised(before_of_quotas, asked.get("ceilings", {}))
+    before_of_quotas = {key: own_ceilings.get(key) for key in asked_of_quotas}
+    _require_priority_of_role(counted.get("priority_max"), shared["priority_max"])
+    _require_raised(before, counted, shared)
+    _require_raised(before_of_quotas, asked_of_quotas, shared)
     if before_of_quotas:
         before["ceilings"] = before_of_quotas
     return Subject(group, Decider.GROUP_ADMIN, asked, before)
 
 
-def _require_raised(before: Mapping[str, int | None], asked: Mapping[str, int | None]) -> None:
+def _require_priority_of_role(asked: int | None, most: int | None) -> None:
+    """Refuse a priority above what the role may give: no limit of one member raises that."""
+    if asked is not None and most is not None and asked > most:
+        raise InvalidError(
+            "priority_of_role", pointer="/limits/priority_max", priority=PRIORITY_NAMES[most]
+        )
+
+
+def _require_raised(
+    before: Mapping[str, int | None],
+    asked: Mapping[str, int | None],
+    shared: Mapping[str, int | None],
+) -> None:
     for name, limit in asked.items():
-        own = before[name]
+        own, most = before[name], shared.get(name)
         if own is None:
-            raise InvalidError("request_not_needed", pointer=f"/limits/{name}")
+            is_shared = most is not None and (limit is None or limit > most)
+            code = "limit_of_group" if is_shared else "request_not_needed"
+            raise InvalidError(code, pointer=f"/limits/{name}")
         if limit is not None and limit <= own:
             raise InvalidError("request_asks_no_more", pointer=f"/limits/{name}")
 

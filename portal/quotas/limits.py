@@ -1,7 +1,7 @@
 """Limits that are counted per user: of all members of a group, and of single members."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -28,6 +28,7 @@ from portal.quotas.models import (
     Quota,
     QuotaChange,
 )
+from portal.quotas.selectors import highest_priorities_for_system
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to, groups_visible_to, members_visible_to
 
@@ -56,6 +57,27 @@ def group_limits_visible_to(actor: Actor) -> list[GroupLimit]:
     groups = groups_visible_to(actor).order_by("name")
     found = {row.group_id: row for row in GroupLimit.objects.select_related("group")}
     return [found.get(group.pk) or GroupLimit(group=group) for group in groups]
+
+
+def shared_limits_for_system(
+    group_id: UUID, role: str | None, ceilings: Collection[str]
+) -> Mapping[str, int | None]:
+    """Return what a group sets for every member of a role, by the names of a member's own limits.
+
+    Ceilings of these quotas are by their keys; the least of the group's and of each member's.
+    """
+    of_group = GroupLimit.objects.filter(group=group_id).first() or GroupLimit()
+    counts = {name: getattr(of_group, column) for name, column in _OF_GROUP.items()}
+    roles = {group_id: role} if role else {}
+    quotas = Quota.objects.filter(group=group_id, pk__in=ceilings)
+    parts = {
+        str(row.pk): min(
+            (most for most in (row.ceiling, row.user_ceiling) if most is not None), default=None
+        )
+        for row in quotas
+    }
+    priority = highest_priorities_for_system(None, roles).get(group_id)
+    return {**counts, **parts, "priority_max": priority}
 
 
 @transaction.atomic

@@ -205,6 +205,51 @@ def test_what_needs_no_request_is_refused(scene: Scene, head: User, work: Worklo
     problem_of(ask_for_time(a_member(a_group()), work), 404, "not_found")
 
 
+@pytest.mark.parametrize("own", [{}, {"priority_max": -100}])
+def test_a_priority_above_that_of_the_role_is_refused_for_the_role(
+    scene: Scene, own: dict[str, int]
+) -> None:
+    """Whether or not the member has a lower limit of its own: raising that would change nothing."""
+    GroupLimit.objects.filter(group=scene.group).update(developer_priority_max=0)
+    MemberLimit.objects.create(group=scene.group, user=scene.owner, **own)
+
+    asked = {"group": str(scene.group.pk), "limits": {"priority_max": "high"}}
+    refused = problem_of(ask(scene.owner, kind="member_limit", **asked), 422, "priority_of_role")
+
+    assert refused["params"]["priority"] == "normal"
+    assert [fault["pointer"] for fault in refused["errors"]] == ["/limits/priority_max"]
+    assert not ApprovalRequest.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        ({"running_max": 4}, "limit_of_group"),
+        ({"running_max": None}, "limit_of_group"),
+        ({"running_max": 3}, "request_not_needed"),
+        ({"environments_max": 6}, "limit_of_group"),
+        ({"time_limit_s_max": 2 * HOUR}, "limit_of_group"),
+    ],
+)
+def test_a_limit_of_all_members_is_not_said_to_be_none(
+    scene: Scene, limits: dict[str, int | None], code: str
+) -> None:
+    GroupLimit.objects.filter(group=scene.group).update(running_per_user_max=3)
+
+    answer = ask(scene.owner, kind="member_limit", group=str(scene.group.pk), limits=limits)
+
+    problem_of(answer, 422, code)
+
+
+def test_a_part_of_a_quota_that_all_members_have_is_not_said_to_be_unlimited(scene: Scene) -> None:
+    quota = a_quota(scene.group, ceiling=4000, user_ceiling=1000)
+    limits = {"ceilings": [{"quota": str(quota.pk), "ceiling": 2000}]}
+
+    answer = ask(scene.owner, kind="member_limit", group=str(scene.group.pk), limits=limits)
+
+    problem_of(answer, 422, "limit_of_group")
+
+
 def test_the_same_is_requested_once_and_the_number_is_limited(scene: Scene, work: Workload) -> None:
     made = json_of(ask_for_time(scene.owner, work), 201)
     problem_of(ask_for_time(scene.owner, work, hours=4), 409, "request_exists")
