@@ -63,6 +63,8 @@ class Bugs:
     """The watchdog gives work over its limit the grace of the lease."""
     forgets_stops: bool = False
     """A restarted agent does not know what it had announced to work."""
+    tells_over_orders: bool = False
+    """What work is told of its stop does not mind an order that was given before."""
     no_host_lock: bool = False
     """A copied folder starts a second agent on the same host."""
     hears_any_agent: bool = False

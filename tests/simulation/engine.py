@@ -113,15 +113,16 @@ class Engine:
             box.kill_at = deadline
             self.loop.after(grace_ms, lambda: self._kill(box, cause))
 
-    def announce(self, key: ContainerKey, stop: PendingStop) -> None:
-        """Write down what the work of a container is told of its stop."""
+    def announce(self, key: ContainerKey, stop: PendingStop, *, minds_orders: bool) -> None:
+        """Write down what the work of a container is told of its stop; an order given before is sooner."""
         box = self.boxes.get(key)
         if box is None or not box.is_alive:
             return
         box.announced, box.told_deadline = stop, 0
         if stop.notice is not None and stop.warned_at is not None:
             deadline = stop.warned_at + stop.notice.total_ms
-            box.told_deadline = deadline if box.kill_at is None else min(deadline, box.kill_at)
+            ordered = box.kill_at if minds_orders else None
+            box.told_deadline = deadline if ordered is None else min(deadline, ordered)
 
     def stop_all(self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter) -> int:
         """Ask what is meant to end, as the watchdog does first; return how many there were."""

@@ -297,7 +297,8 @@ class Host:
                     self.engine.ordered_stops.add(command.key)
                 self.engine.stop(command.key, command.cause, command.grace_ms)
             case WarnContainer():
-                self.engine.announce(command.key, command.stop)
+                minds_orders = not self.bugs.tells_over_orders
+                self.engine.announce(command.key, command.stop, minds_orders=minds_orders)
             case RemoveContainer():
                 self.engine.remove(command.key)
             case SendHeartbeat():

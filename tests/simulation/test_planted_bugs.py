@@ -53,7 +53,8 @@ EXPECTED = [
     ({"epochs_are_reused"}, RESTORES[32:132], {"liveness", "started_once", "freed_capacity"}),
     ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),
     ({"watchdog_hurries"}, LONG_OUTAGES[:8], {"told_deadline"}),
-    ({"forgets_stops"}, range(451, 452), {"told_deadline"}),
+    ({"tells_over_orders"}, range(20_318, 20_319), {"told_deadline"}),
+    ({"forgets_stops", "tells_over_orders"}, range(451, 452), {"told_deadline"}),
     ({"no_shim_guard"}, LONELY[:40], {"freed_capacity", "single_container"}),
     ({"no_host_lock"}, TWINS[5:20], {"freed_capacity", "single_container"}),
     (

@@ -8,7 +8,9 @@ import pytest
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.notices import NOTICE_NAME, NoticeFiles
+from nodeagent.host.clock import read_boot_id
 from tests.builders.agent_process import AgentProcess, an_agent
 from tests.fakes.portal import a_desired_container
 from tests.waiting import wait_until_async
@@ -65,7 +67,7 @@ async def test_agent_that_is_killed_within_the_grace_changes_nothing_of_it(
 
 async def test_watchdog_of_a_dead_agent_gives_the_grace_of_the_limit(tmp_path: Path) -> None:
     heard = tmp_path / "heard"
-    command = ("sh", "-c", f"trap 'date +%s%3N > {heard}' TERM; while :; do sleep 0.1; done")
+    command = ("sh", "-c", f"trap 'touch {heard}' TERM; while :; do sleep 0.1; done")
     async with an_agent(tmp_path) as agent:
         agent.portal.terms = QUICK
         limit = TimeLimit(remaining_s=1, grace_s=5)
@@ -75,8 +77,12 @@ async def test_watchdog_of_a_dead_agent_gives_the_grace_of_the_limit(tmp_path: P
         await agent.portal.reported("job.0", phase="running")
         await wait_until_async(agent.has_watchdog)
         agent.end(signal.SIGKILL)
+        lease = LeaseFile(agent.layout.lease, read_boot_id()).read()
 
         ended = ContainerDir(agent.layout.containers, KEY)
         end = await wait_until_async(lambda: ended.read_status().end)
-        assert end.cause == "time_limit"
-        assert end.finished_at >= int(heard.read_text()) + limit.grace_s * 1000
+        order = ended.stops.read_order()
+        assert order is not None
+        assert (end.cause, end.detail) == ("time_limit", "killed_after_grace")
+        assert order.deadline >= lease.deadlines[KEY].at + limit.grace_s * 1000
+        assert heard.exists()
