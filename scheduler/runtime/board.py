@@ -38,11 +38,13 @@ SELECT pool_id::text, workloads::text[], positions, answer_of, answers FROM work
 """
 _WRITE: Final = """
 INSERT INTO workloads_poolqueue (pool_id, workloads, positions, answer_of, answers, decided_at)
-VALUES (%s, %s::uuid[], %s::int[], %s::int[], %s, %s)
+SELECT pool.id, %s::uuid[], %s::int[], %s::int[], %s::jsonb, %s::timestamptz
+FROM inventory_pool pool WHERE pool.id = %s FOR KEY SHARE
 ON CONFLICT (pool_id) DO UPDATE SET
     (workloads, positions, answer_of, answers, decided_at) = (EXCLUDED.workloads,
         EXCLUDED.positions, EXCLUDED.answer_of, EXCLUDED.answers, EXCLUDED.decided_at)
 """
+"""Of a pool that was removed since the snapshot nothing is written."""
 _CONFIRM: Final = "UPDATE workloads_poolqueue SET decided_at = %s WHERE pool_id = ANY(%s::uuid[])"
 
 
@@ -235,7 +237,7 @@ def _store(
             answers = f"[{','.join(queue.answers)}]"
             columns = (queue.workloads, queue.positions, queue.answer_of)
             arrays = [format_array(column) for column in columns]
-            cursor.execute(_WRITE, [pool, *arrays, answers, moment])
+            cursor.execute(_WRITE, [*arrays, answers, moment, pool])
         cursor.execute(_CONFIRM, [moment, sorted(confirmed)])
 
 

@@ -5,7 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,15 +13,17 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
+from portal.administration.groups import remove_group
 from portal.common.actor import Actor
 from portal.common.clock import freeze, from_millis
 from portal.common.notifications import SCHEDULER, wake_scheduler
 from portal.common.redis_client import get_redis_client
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
+from portal.workloads.operations.pools import remove_pool
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
 from scheduler.core.cycle import run_cycle
-from scheduler.core.model.entities import Millis
+from scheduler.core.model.entities import Millis, WorkloadId
 from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.snapshot_codec import decode_snapshot
@@ -31,6 +33,8 @@ from scheduler.runtime.loop import LOCK_KEY, SchedulerRun, run_once
 from scheduler.runtime.plan_applier import AppliedPlan
 from scheduler.runtime.tasks import run_pass
 from tests.builders.at_once import at_once
+from tests.builders.machines import a_pool
+from tests.builders.people import a_group, a_user, an_actor
 from tests.builders.scenes import a_quota, a_scene, assert_sound
 from tests.waiting import PATIENCE_S
 
@@ -55,6 +59,17 @@ def cancel(workload: Workload) -> None:
             cause="cancelled_by_user",
             actor=Actor.system("test"),
         )
+
+
+def by_another(act: Callable[..., object], **named: object) -> None:
+    """Let an administrator do something in a session of its own."""
+
+    def do() -> None:
+        with closing(connection):
+            act(actor=an_actor(a_user(role="platform_admin")), **named)
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(do).result()
 
 
 @contextmanager
@@ -148,6 +163,44 @@ def test_the_answer_of_work_that_has_started_is_taken_back() -> None:
     second.refresh_from_db()
     assert second.state == "placing"
     assert PoolQueue.objects.get().workloads == []
+
+
+def test_what_is_removed_during_a_pass_takes_nothing_else_with_it() -> None:
+    scene, new_pool, new_group = a_scene(nodes=2, cards=2), a_pool(), a_group()
+    never_fits, fits, away = scene.work(gpus=4), scene.work(gpus=2), scene.work(gpus=1)
+    plan, snapshot = planned()
+    cancel(away)
+    by_another(remove_pool, pool_id=new_pool.pk)
+    by_another(remove_group, group_id=new_group.pk)
+
+    applied = plan_applier.apply_plan(plan, snapshot)
+
+    assert applied == AppliedPlan(placed=1, refused=frozenset({WorkloadId(str(away.pk))}))
+    fits.refresh_from_db()
+    assert fits.state == "placing"
+    queue = PoolQueue.objects.get()
+    assert (queue.pool_id, queue.workloads) == (scene.pool.pk, [never_fits.pk])
+    assert run_once() is not None
+    assert_sound()
+
+
+def test_a_pool_that_is_removed_while_reasons_are_written_is_left_out() -> None:
+    scene, new_pool = a_scene(cards=1), a_pool()
+    scene.work(gpus=2)
+    plan, snapshot = planned()
+    gone = threading.Event()
+
+    def remove_meanwhile(execute: Execute, sql: str, *args: object) -> object:
+        if sql.lstrip().startswith("INSERT INTO workloads_poolqueue") and not gone.is_set():
+            gone.set()
+            by_another(remove_pool, pool_id=new_pool.pk)
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(remove_meanwhile):
+        plan_applier.apply_plan(plan, snapshot)
+
+    assert gone.is_set()
+    assert [row.pool_id for row in PoolQueue.objects.all()] == [scene.pool.pk]
 
 
 def test_two_loops_at_once_place_each_workload_once() -> None:
