@@ -112,7 +112,9 @@ def present_queue(
         head = part_of_queue_for_system(pool.pk, ROWS_MAX, reason=reason, group_id=group_id)
     promised = {UUID(item["workload"]) for item in reserved}
     rows = _load_rows({*head.workloads, *promised, *running})
-    statuses = queue_statuses_for_system(rows[pk] for pk in head.workloads if pk in rows)
+    waiting = {*head.workloads, *promised} & rows.keys()
+    statuses = queue_statuses_for_system(rows[pk] for pk in sorted(waiting))
+    reserved = [item for item in reserved if UUID(item["workload"]) in statuses]
     return {
         "waiting_total": head.total,
         "waiting": [
@@ -170,7 +172,6 @@ def _present_reservations(
             ],
         }
         for item in reserved
-        if UUID(item["workload"]) in rows
     ]
 
 

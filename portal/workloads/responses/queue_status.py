@@ -58,8 +58,12 @@ FROM workloads_poolqueue queue
 LEFT JOIN workloads_starthistory history ON history.pool_id = queue.pool_id,
      unnest(queue.workloads, queue.positions, queue.answer_of)
          AS found (workload, position, answer)
-WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s)
+WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s) AND queue.decided_at >= coalesce((
+    SELECT event.at FROM workloads_workloadevent event
+    WHERE event.workload_id = found.workload ORDER BY event.id DESC LIMIT 1
+), queue.decided_at)
 """
+"""An event later than the pass, such as a hold, a release or another pool, takes its answer back."""
 
 
 class Queued(Protocol):
@@ -106,7 +110,7 @@ class QueueHead:
 def queue_statuses_for_system(rows: Iterable[Queued]) -> Mapping[UUID, QueueStatus]:
     """Return the status of those of the rows that are queued, in one query.
 
-    What was found before a workload was (again) queued does not count.
+    What was found before a workload was (again) queued, held, released or changed does not count.
     """
     queued = {row.pk: row for row in rows if row.state == WorkloadState.QUEUED}
     if not queued:

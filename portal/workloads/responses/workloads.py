@@ -257,7 +257,7 @@ class _Detail(_Summary):
 
     @property
     def reservation(self) -> dict[str, Any] | None:
-        return _find_reservation(self.row.pk) if _is_queued(self.row) else None
+        return _find_reservation(self.row.pk) if self.status else None
 
     @property
     def moved_starts(self) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Hold, release, requeue, begin times and dependencies, by the API and the sweep."""
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from portal.workloads.models import Dependency, Workload, WorkloadEvent
 from portal.workloads.sweep import run_sweep
 from scheduler.core.model.states import WorkloadState
 from scheduler.runtime.loop import run_once
-from tests.builders.machines import an_image
+from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_scene, assert_sound
 from tests.builders.workloads import a_workload
@@ -107,6 +108,48 @@ def test_queued_work_can_be_held_later(scene: Scene) -> None:
     run_once()
     assert state_of(work) == "queued"
     assert AuditEvent.objects.filter(action="job.hold", object_id=str(work.pk)).exists()
+
+
+ACTS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "held": ("post", "/hold", {}),
+    "pool": ("patch", "", {"pool": "another"}),
+    "size": ("patch", "", {"gpus": 5}),
+    "priority": ("patch", "", {"priority": "low"}),
+    "cancelled": ("post", "/cancel", {}),
+}
+
+
+@pytest.mark.parametrize("act_name", ACTS)
+def test_what_the_last_pass_said_ends_with_what_changes_it(scene: Scene, act_name: str) -> None:
+    client = browser(scene.owner)
+    a_node(a_pool("another"))
+    for _ in range(3):
+        submitted(client, scene, gpus=4)
+    work = Workload.objects.order_by("submitted_at").last()
+    assert work is not None
+    assert reasons(client, work)[0]["code"] == "insufficient_now"
+    verb, path, body = ACTS[act_name]
+
+    answer = getattr(client, verb)(f"/api/v1/jobs/{work.pk}{path}", body, format="json")
+
+    assert answer.status_code in {200, 202}, answer.json()
+    for row in (answer.json(), client.get(f"/api/v1/jobs/{work.pk}").json()):
+        assert (row["reasons"], row["position"], row["expected_start"]) == ([], None, None)
+        assert row["reservation"] is None
+    listed = client.get("/api/v1/workloads?state=queued").json()["results"]
+    assert not any(row["reasons"] for row in listed if row["id"] == str(work.pk))
+    board = client.get(f"/api/v1/pools/{scene.pool.pk}/queue").json()
+    assert str(work.pk) not in json.dumps(board)
+
+
+def test_what_the_last_pass_said_of_held_work_ends_with_its_release(scene: Scene) -> None:
+    client = browser(scene.owner)
+    work = submitted(client, scene, held=True)
+    assert reasons(client, work) == [{"code": "held_by_user", "params": {}}]
+
+    released = act(client, work, "release")
+
+    assert (released.json()["reasons"], released.json()["position"]) == ([], None)
 
 
 def test_only_queued_work_is_held(scene: Scene) -> None:
