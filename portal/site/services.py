@@ -34,6 +34,9 @@ def change_settings(
 ) -> SettingsInForce:
     """Change settings, null back to the default; return all that are in force now.
 
+    A value that is in force already changes nothing: a default of the installation may be one that nobody
+    could set here.
+
     Raises:
         InvalidError: a value that means nothing, is out of its bounds, or is unsafe beside another.
         ConflictError: `version`, which the caller read, is not the present one.
@@ -46,6 +49,7 @@ def change_settings(
     row = SiteSettings.objects.select_for_update().get(pk=ROW_ID)
     require_version(SITE, ROW_ID, version)
     before = resolve_settings(row, config)
+    changes = {name: value for name, value in changes.items() if value != getattr(before, name)}
     _require_valid(changes, config)
     for name in BOUNDS.keys() & changes.keys():
         setattr(row, name, changes[name])

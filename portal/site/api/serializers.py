@@ -3,6 +3,7 @@
 from typing import Any
 
 from rest_framework import serializers
+from typing_extensions import override
 
 from portal.common.rest.serializers import (
     InputSerializer,
@@ -14,8 +15,19 @@ from portal.common.rest.serializers import (
 from portal.site.values import BOUNDS
 
 
+class _LeaseField(StrictIntegerField):
+    """A number of seconds; only a default of the installation has a fraction, which may be sent back."""
+
+    @override
+    def to_internal_value(self, data: Any) -> Any:
+        """Return a whole number as an integer, however it is written, and a fraction as it is."""
+        if type(data) is float:
+            return super().to_internal_value(int(data)) if data.is_integer() else data
+        return super().to_internal_value(data)
+
+
 class SettingsInput(InputSerializer):
-    """New settings; what is left out stays, null is the default."""
+    """New settings; what is left out stays, null is the default, and what is in force changes nothing."""
 
     time_zone = StrictCharField(max_length=64, required=False)
     """IANA name, such as `Europe/Berlin`."""
@@ -23,7 +35,7 @@ class SettingsInput(InputSerializer):
     entry_penalty_s = StrictIntegerField(required=False, allow_null=True)
     workspaces_kept_days = StrictIntegerField(required=False, allow_null=True)
     outputs_kept_days = StrictIntegerField(required=False, allow_null=True)
-    lease_ttl_s = StrictIntegerField(required=False, allow_null=True)
+    lease_ttl_s = _LeaseField(required=False, allow_null=True)
     raw_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     minute_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     hour_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
@@ -36,6 +48,8 @@ class SettingsInput(InputSerializer):
         child=StrictIntegerField(), max_length=24, required=False, allow_null=True
     )
     """Grams of CO2e for a kWh: one factor, or 24 by the hour of the site's clock; empty is none."""
+    bounds = serializers.ReadOnlyField()
+    time_zones = serializers.ReadOnlyField()
     version = VersionField()
 
 

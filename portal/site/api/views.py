@@ -3,13 +3,14 @@
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from portal.audit.versions import SITE, read_version
 from portal.common.actions import Action
 from portal.common.clock import list_time_zones
 from portal.common.rest.projection import project
-from portal.common.rest.serializers import NoFilters
+from portal.common.rest.serializers import FieldFault, NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.site import services
@@ -37,9 +38,16 @@ class SiteSettingsView(ApiView):
     def patch(self, request: ApiRequest) -> Response:
         """Change settings; they hold at once in every process, without a restart."""
         changes = SettingsInput.parse(request)
+        _require_whole_or_known(changes.get("lease_ttl_s"))
         version = changes.pop("version", None)
         changed = services.change_settings(actor=request.actor, changes=changes, version=version)
         return Response(_present(changed))
+
+
+def _require_whole_or_known(lease_ttl_s: float | None) -> None:
+    """Refuse a lease with a fraction of a second, unless it is the one in force."""
+    if isinstance(lease_ttl_s, float) and lease_ttl_s != settings_for_system().lease_ttl_s:
+        raise ValidationError({"lease_ttl_s": [FieldFault("not_an_integer")]})
 
 
 def _present(settings: SettingsInForce) -> dict[str, Any]:

@@ -7181,7 +7181,7 @@ export interface components {
             name?: string;
             note?: string;
         };
-        /** @description New settings; what is left out stays, null is the default. */
+        /** @description New settings; what is left out stays, null is the default, and what is in force changes nothing. */
         PatchedSettingsInputRequest: {
             carbon_g_per_kwh?: number[] | null;
             currency?: string | null;
