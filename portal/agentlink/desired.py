@@ -21,6 +21,7 @@ from portal.inventory.models import Node, Pool
 from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, JobArray, Workload
 from portal.workloads.state.allocations import NodeAllocations
+from portal.workloads.submission.scripts import runnable_script
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import WorkloadState
 from wire.messages import (
@@ -151,7 +152,7 @@ def _spec(
         name=workload.name,
         image=image,
         command=tuple(workload.spec.get("command", ())),
-        script=workload.spec.get("script", ""),
+        script=runnable_script(workload.spec.get("script", "")),
         env=workload.spec.get("env", {}),
         ports=tuple(workload.spec.get("ports", ())),
         cpu_milli=workload.cpu_milli,

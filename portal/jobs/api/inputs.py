@@ -1,6 +1,5 @@
 """The body of a job submission."""
 
-import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -29,6 +28,7 @@ from portal.workloads.submission.array_indexes import (
     parse_array_indexes,
 )
 from portal.workloads.submission.inputs import PriorityField, SubmissionInput, held_by_of
+from portal.workloads.submission.scripts import runnable_script
 from wire.messages import REPLICAS_MAX
 
 COMMAND_ITEMS_MAX: Final = 256
@@ -47,8 +47,6 @@ EXIT_CODES_MAX = 32
 """Exit codes that a rule of a job may name."""
 BEGIN_MAX: Final = timedelta(days=366)
 """How far ahead a job may begin."""
-_MARK: Final = "\ufeff"
-_LINE_END: Final = re.compile("\r+\n|\r")
 LAUNCHERS = ["plain", "torchrun", "accelerate", "deepspeed", "mpi", "ray", "dask"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
@@ -56,10 +54,7 @@ LAUNCHER_SIGNALS = ("none", "SIGTERM")
 
 
 class ScriptField(StrictCharField):
-    """Text of a program, kept as if it had been written here: of no byte order mark, and lines that end by LF.
-
-    Interpreters take both for a part of the first line. An escape sequence in the text is no line end.
-    """
+    """Text of a program, kept as it is (see `runnable_script`)."""
 
     def __init__(self, **options: Any) -> None:
         """Keep leading and trailing blanks, which may be part of the program."""
@@ -68,7 +63,7 @@ class ScriptField(StrictCharField):
     @override
     def to_internal_value(self, data: Any) -> str:
         """Return the text; refuse it if it is too long."""
-        text = _LINE_END.sub("\n", super().to_internal_value(data).lstrip(_MARK))
+        text = super().to_internal_value(data)
         if len(text.encode()) > SCRIPT_BYTES_MAX:
             raise ValidationError([FieldFault("script_too_long", max=SCRIPT_BYTES_MAX // 1024)])
         return text
@@ -149,7 +144,7 @@ class JobInput(SubmissionInput):
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
         """Require exactly one of command and script, and a priority that has not ended yet."""
-        if bool(attrs.get("command")) == bool(attrs.get("script", "").strip()):
+        if bool(attrs.get("command")) == bool(runnable_script(attrs.get("script", "")).strip()):
             raise ValidationError({"command": [FieldFault("command_or_script")]})
         until = attrs.get("priority_until")
         if until is not None and until <= now():

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from scheduler.runtime.loop import run_once
 from tests.builders.machines import an_image
 from tests.builders.scenes import Scene, a_scene
 from tests.rest import browser
@@ -39,24 +40,39 @@ def body_with(scene: Scene, script: str) -> dict[str, Any]:
     return {**named, "image": "python", "cpu_milli": 100, "memory_mib": 64, "script": script}
 
 
+def script_of_node(scene: Scene) -> str:
+    """Let the work be placed, and return the script that its node is given."""
+    run_once()
+    (found, *_) = [each for link in scene.links for each in link.beat().containers]
+    return found.spec.script
+
+
 @pytest.mark.parametrize("script", SPELLINGS.values(), ids=SPELLINGS)
 @pytest.mark.parametrize("content_type", ["application/json", "application/yaml"])
-def test_script_is_kept_as_if_written_here(
+def test_script_runs_as_if_written_here(
     scene: Scene, client: APIClient, content_type: str, script: str
 ) -> None:
     kind = {} if content_type == "application/json" else {"apiVersion": "berth/v1", "kind": "Job"}
     body = json.dumps({**kind, **body_with(scene, script)})  # YAML as well, with its escapes
     answer = client.post(f"{API}/jobs", body, content_type=content_type)
     assert answer.status_code == 202, answer.json()
-    assert answer.json()["spec"]["script"] == WRITTEN_HERE
+    assert answer.json()["spec"]["script"] == script
+    assert script_of_node(scene) == WRITTEN_HERE
 
 
-def test_script_of_an_array_is_kept_as_if_written_here(scene: Scene, client: APIClient) -> None:
+def test_manifest_of_a_job_keeps_its_script_as_it_was_sent(scene: Scene, client: APIClient) -> None:
+    for script in SPELLINGS.values():
+        made = client.post(f"{API}/jobs", body_with(scene, script), format="json").json()
+        manifest = client.get(f"{API}/jobs/{made['id']}/manifest?format=yaml").content
+        again = client.post(f"{API}/jobs", manifest, content_type="application/yaml").json()
+        assert again["spec"]["script"] == script
+
+
+def test_script_of_an_array_runs_as_if_written_here(scene: Scene, client: APIClient) -> None:
     body = {**body_with(scene, SPELLINGS["windows"]), "array": "0-1"}
     answer = client.post(f"{API}/job-arrays", body, format="json")
     assert answer.status_code == 202, answer.json()
-    (first, *_) = client.get(f"{API}/jobs").json()["results"]
-    assert client.get(f"{API}/jobs/{first['id']}").json()["spec"]["script"] == WRITTEN_HERE
+    assert script_of_node(scene) == WRITTEN_HERE
 
 
 def test_what_only_looks_like_a_line_end_stays(scene: Scene, client: APIClient) -> None:
@@ -74,7 +90,8 @@ def test_script_of_marks_and_line_ends_alone_is_none(
     assert (answer.status_code, fault["code"]) == (400, "command_or_script")
 
 
-def test_limit_counts_what_is_kept(scene: Scene, client: APIClient) -> None:
-    lines = "true\r\n" * 12_000  # 72,000 bytes as sent, 60,000 as kept
+def test_limit_counts_what_is_sent(scene: Scene, client: APIClient) -> None:
+    lines = "true\r\n" * 12_000  # 72,000 bytes as sent, 60,000 as run
     answer = client.post(f"{API}/jobs", body_with(scene, lines), format="json")
-    assert answer.status_code == 202, answer.json()
+    (fault,) = answer.json()["errors"]
+    assert (answer.status_code, fault["code"]) == (400, "script_too_long")
