@@ -98,10 +98,34 @@ def commit_rest(
 
     Work whose start was refused (`undecided`) keeps the published answer that it has.
     """
-    evicted = sum(_evict(eviction) for eviction in plan.evictions)
+    evicted, waiting = 0, set[WorkloadId]()
+    for group in _by_beneficiary(plan.evictions):
+        if _evict(group):
+            evicted += len(group)
+        elif (beneficiary := group[0].beneficiary) is not None:
+            waiting.add(beneficiary)
     publish = board.publish_plan if is_explained else board.publish_reservations
-    publish(plan, snapshot, undecided=undecided)
+    publish(_without(waiting, plan), snapshot, undecided=waiting.union(undecided))
     return evicted
+
+
+def _by_beneficiary(
+    evictions: Iterable[PlannedEviction],
+) -> Iterable[Sequence[PlannedEviction]]:
+    """Return what is stopped for the same work together, in the order of the plan; the rest one by one."""
+    groups: dict[WorkloadId, list[PlannedEviction]] = {}
+    for each in evictions:
+        groups.setdefault(each.beneficiary or each.workload, []).append(each)
+    return groups.values()
+
+
+def _without(waiting: Collection[WorkloadId], plan: Plan) -> Plan:
+    """Return the plan without what it says of work for which nothing was stopped after all."""
+    return replace(
+        plan,
+        holds=tuple(each for each in plan.holds if each.workload not in waiting),
+        reservations=tuple(each for each in plan.reservations if each.workload not in waiting),
+    )
 
 
 def _commit_batch(places: Sequence[PlannedStart], returns: Collection[str]) -> set[WorkloadId]:
@@ -145,21 +169,16 @@ def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
     return False
 
 
-def _evict(eviction: PlannedEviction) -> bool:
-    """Give notice to one workload; return whether it was given."""
+def _evict(evictions: Sequence[PlannedEviction]) -> bool:
+    """Give notice to all that is stopped for one workload, or to none of it; return whether it was given."""
+    names = [each.workload for each in evictions]
     try:
-        lifecycle.evict_workload(
-            workload_id=eviction.workload,
-            version=eviction.version,
-            cause=eviction.cause,
-            beneficiary=eviction.beneficiary,
-            grace_s=eviction.grace_s,
-        )
+        lifecycle.evict_workloads(evictions)
     except DomainError as error:
-        logger.info("eviction.refused", workload=eviction.workload, code=error.code)
+        logger.info("eviction.refused", workloads=names, code=error.code)
         return False
     except DatabaseError:
-        logger.exception("eviction.failed", workload=eviction.workload)
+        logger.exception("eviction.failed", workloads=names)
         return False
-    logger.info("eviction.given", workload=eviction.workload, cause=eviction.cause.value)
+    logger.info("eviction.given", workloads=names, cause=evictions[0].cause.value)
     return True

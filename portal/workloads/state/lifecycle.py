@@ -41,7 +41,7 @@ from portal.workloads.state.transitions import (
 )
 from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import WorkloadId
-from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.plan import EvictionCause, PlannedEviction
 from scheduler.core.model.states import (
     LIVE_ALLOCATION,
     PLACED,
@@ -155,6 +155,27 @@ def evict_workload(
         actor=SCHEDULER_ACTOR,
         beneficiary=beneficiary,
     )
+
+
+@transaction.atomic
+def evict_workloads(evictions: Sequence[PlannedEviction]) -> None:
+    """Evict all of this work, which leaves for one beneficiary, or none of it: a part would stop in vain.
+
+    Raises:
+        EvictionRefusedError: something has changed since the plan was made.
+    """
+    ids = [UUID(eviction.workload) for eviction in evictions]
+    live = Allocation.objects.filter(workload__in=ids, state__in=LIVE_ALLOCATION)
+    for rows in (Workload.objects.filter(pk__in=ids), live):
+        list(rows.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    for eviction in evictions:
+        evict_workload(
+            workload_id=eviction.workload,
+            version=eviction.version,
+            cause=eviction.cause,
+            beneficiary=eviction.beneficiary,
+            grace_s=eviction.grace_s,
+        )
 
 
 def displace_workload(

@@ -1,6 +1,7 @@
 """Eviction: notice, grace, stop, and the same workload back in the queue; on real PostgreSQL."""
 
 import pytest
+from django.db.models import F
 
 from portal.common.errors import DomainError
 from portal.workloads.errors import EvictionRefusedError
@@ -8,7 +9,7 @@ from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
 from scheduler.core.model.entities import WorkloadId
-from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
+from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction, PlannedReservation
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.runtime import plan_applier
 from tests.builders.at_once import at_once
@@ -166,3 +167,34 @@ def test_the_applier_gives_notice_to_each_alone() -> None:
     gone.refresh_from_db()
     assert applied.evicted == 1
     assert (work.cause, gone.evictions) == ("preempted", 0)
+
+
+@pytest.mark.parametrize("is_explained", [True, False])
+def test_of_what_leaves_for_one_workload_all_is_stopped_or_nothing(is_explained: bool) -> None:
+    scene = a_scene(cards=2)
+    first, second = scene.work(gpus=1, preemptible=True), scene.work(gpus=1, preemptible=True)
+    for card, work in enumerate((first, second)):
+        scene.place(work, scene.placement(cards=(card,)))
+    beneficiary = scene.work(gpus=2)
+
+    def stop_both(changes: int = 0) -> int:
+        snapshot = load_snapshot()
+        cards = tuple((card.node, card.id, 0) for card in snapshot.accelerators)
+        nodes, whom = ((cards[0][0], 1),), WorkloadId(str(beneficiary.pk))
+        cleared = PlannedReservation(
+            whom, snapshot.pools[0].id, snapshot.taken_at, nodes, cards, is_cleared=True
+        )
+        evictions = tuple(
+            PlannedEviction(item.id, item.version, EvictionCause.PREEMPTED, whom, grace_s=5)
+            for item in snapshot.running
+        )
+        plan = Plan(snapshot.taken_at, evictions=evictions, reservations=(cleared,))
+        Workload.objects.filter(pk=second.pk).update(version=F("version") + changes)
+        return plan_applier.commit_rest(plan, snapshot, undecided=(), is_explained=is_explained)
+
+    assert stop_both(changes=1) == 0
+    assert set(Workload.objects.values_list("evictions", flat=True)) == {0}
+    assert load_snapshot().published == ()
+    assert stop_both() == 2
+    assert [each.is_cleared for each in load_snapshot().published] == [True]
+    assert_sound()
