@@ -66,7 +66,11 @@ class PoolModelOutput(serializers.Serializer[Any]):
 class PoolOutput(TitledRef):
     """A pool with its capacity."""
 
-    purpose = serializers.CharField()
+    purpose = serializers.CharField(
+        help_text="`development` and `training` are where notebooks and jobs go that name no pool."
+        " A pool from an earlier version may have `inference`: no work goes there by default, and"
+        " none is refused that names it."
+    )
     mode = serializers.ChoiceField(Pool.Mode.values)
     slices_per_card = serializers.IntegerField()
     slice_mib = serializers.IntegerField()

@@ -9,11 +9,11 @@ from portal.audit.models import AuditEvent
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import Workload
 from scheduler.core.model.states import NodeHold
-from tests.builders.machines import a_node, a_pool
+from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import a_quota
 from tests.builders.workloads import a_workload, an_allocation
-from tests.rest import API, browser, json_of, problem_of
+from tests.rest import API, browser, json_of, openapi, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -64,6 +64,32 @@ def test_no_pool_is_given_a_purpose_from_which_nothing_follows(operator: APIClie
     assert (titled["title_en"], titled["purpose"]) == ("Other", "inference")
     changed = json_of(operator.patch(f"{API}/pools/{pool.pk}", {"purpose": "training"}, "json"))
     assert changed["purpose"] == "training"
+
+
+def test_a_pool_of_such_a_purpose_takes_what_names_it_and_nothing_by_default() -> None:
+    pool, group = a_pool("old"), a_group("lab")
+    a_node(pool)
+    an_image("python")
+    Pool.objects.update(purpose=Pool.Purpose.INFERENCE)
+    asked = {
+        "name": "first",
+        "group": "lab",
+        "image": "python",
+        "command": ["true"],
+        "cpu_milli": 100,
+        "memory_mib": 64,
+    }
+    member = browser(a_member(group))
+    taken = json_of(member.post(f"{API}/jobs", {**asked, "pool": "old"}, "json"), 202)
+    assert taken["pool"]["name"] == "old"
+    problem_of(member.post(f"{API}/jobs", asked, "json"), 422, "unknown_pool")
+
+
+def test_the_document_offers_no_such_purpose_and_says_what_an_old_one_does() -> None:
+    shapes = openapi()["components"]["schemas"]
+    words = shapes["PoolOutput"]["properties"]["purpose"]["description"]
+    assert "`inference`: no work goes there by default" in words
+    assert shapes["PurposeEnum"]["enum"] == ["development", "training"]
 
 
 @pytest.mark.parametrize(

@@ -7460,6 +7460,7 @@ export interface components {
             mode: components["schemas"]["PoolMode"];
             models: components["schemas"]["PoolModelOutput"][];
             name: string;
+            /** @description `development` and `training` are where notebooks and jobs go that name no pool. A pool from an earlier version may have `inference`: no work goes there by default, and none is refused that names it. */
             purpose: string;
             slice_mib: number;
             slices_per_card: number;

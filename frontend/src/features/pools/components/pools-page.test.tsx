@@ -57,6 +57,13 @@ it("says how each pool gives its GPUs away, and which nodes are in it", async ()
   expect(others).toEqual([]);
 });
 
+it("says of a pool with an earlier purpose that no work goes there by default", async () => {
+  show("operator", { "GET /api/v1/pools": aPage([aPool({ purpose: "inference" })]) });
+  const panel = await screen.findByRole("region", { name: "Development" });
+  expect(within(panel).getByText("No work by default")).toBeTruthy();
+  expect(within(panel).queryByText(/Service/)).toBeNull();
+});
+
 it("makes a pool of partitions behind the wall of the hardware", async () => {
   const route = "POST /api/v1/pools";
   const asked = show("operator", { [route]: aPool() });
