@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from portal.common.postgresql.base import follow_time
 from portal.common.site_config import install_site_config
-from portal.config.migration_check import check_earlier_migrations
+from portal.config.migration_check import check_migrations
 from portal.config.proxy_check import check_proxy_is_named
 
 
@@ -23,5 +23,5 @@ class CompositionConfig(AppConfig):
         install_site_config(settings.SITE)
         if settings.FOLLOWS_DATABASE_CLOCK:
             follow_time()
-        register(check_earlier_migrations, Tags.database)
+        register(check_migrations, Tags.database)
         register(check_proxy_is_named, Tags.security)

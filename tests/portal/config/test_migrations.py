@@ -30,3 +30,20 @@ def test_a_database_with_some_of_them_is_refused_before_anything_is_written() ->
 
     with pytest.raises(SystemCheckError, match=r"'workloads'.*before '0024_versions_of_datasets'"):
         call_command("migrate", plan=True, verbosity=0, skip_checks=False)
+
+
+@pytest.mark.parametrize("app", ["workloads", "site", "sessions"])
+def test_a_database_of_a_later_version_is_refused_and_its_newest_migration_is_named(
+    app: str,
+) -> None:
+    for name in ("0901_later", "0902_latest"):
+        MigrationRecorder(connection).record_applied(app, name)
+
+    with pytest.raises(SystemCheckError, match=rf"E002.*'{app}'.*later version.*'0902_latest'"):
+        call_command("migrate", verbosity=0, skip_checks=False)
+
+
+def test_what_an_app_that_is_gone_has_left_behind_is_no_sign_of_a_later_version() -> None:
+    MigrationRecorder(connection).record_applied("gone", "0001_initial")
+
+    call_command("migrate", plan=True, verbosity=0, skip_checks=False)
