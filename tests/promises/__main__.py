@@ -1,7 +1,7 @@
 """`python -m tests.promises --hours 20 --speed 30 --seed 1`: mixed hours of a site, and the promises of its queue.
 
 A one-box with real stores, processes and agents is started with a clock that goes faster
-(`tests/fakes/fast_clock`): every limit, grace, lease and window is as long as on a real site, and what
+(`tests/fakes/clock`): every limit, grace, lease and window is as long as on a real site, and what
 takes time of the processor takes as many times longer. Exit status 1 when a promise was broken.
 """
 
@@ -21,7 +21,7 @@ from typing import Any, Final
 import psycopg
 
 from deploy.onebox.options import REPOSITORY
-from tests.fakes.fast_clock.library import fast_environment, quicken
+from tests.fakes.clock.library import fast_environment, quicken
 from tests.integration.platform import Platform
 from tests.promises.checkers import RULES
 from tests.promises.load import draw_load

@@ -1,1 +1,1 @@
-"""A host that takes another time for the right one."""
+"""Hosts whose time is wrong, or goes faster."""

@@ -1,5 +1,7 @@
-// Time that goes faster than it does, for whole trees of programs: clocks, and all that waits by them.
-// A file that all of them map says since when and how much; while it is empty, time is as it is.
+// Time that is set wrong, or goes faster than it does.
+// BERTH_TEST_CLOCK_AHEAD_S sets what people set: steady clocks, and all that waits by them, stay the kernel's.
+// BERTH_TEST_PACE is a file that whole trees of programs map. It says since when and how much faster all
+// clocks go, and all that waits by them; while it is empty, time is as it is.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -60,10 +62,17 @@ static struct timespec when(clockid_t clock, const struct timespec *at) {
     return pace->speed > 1 ? of_ns(since(clock) + shorter(to_ns(at) - since(clock))) : *at;
 }
 
+static long ahead_s(clockid_t clock) {
+    const char *set = getenv("BERTH_TEST_CLOCK_AHEAD_S");
+    return set && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) ? atol(set) : 0;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *now) {
     int failed = (int)syscall(SYS_clock_gettime, clock, now);
-    if (failed || pace->speed <= 1 || !is_warped(clock)) return failed;
-    *now = of_ns(since(clock) + (to_ns(now) - since(clock)) * pace->speed);
+    if (failed) return failed;
+    if (pace->speed > 1 && is_warped(clock))
+        *now = of_ns(since(clock) + (to_ns(now) - since(clock)) * pace->speed);
+    now->tv_sec += ahead_s(clock);
     return 0;
 }
 
@@ -136,6 +145,7 @@ int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until) {
 
 // Condition variables of Python wait by the steady clock.
 int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until) {
+    if (pace->speed <= 1) return REAL(pthread_cond_timedwait)(cond, mutex, until);
     struct timespec real = when(CLOCK_MONOTONIC, until);
     return REAL(pthread_cond_clockwait)(cond, mutex, CLOCK_MONOTONIC, &real);
 }
