@@ -248,7 +248,7 @@ class ContainerRuntime(Protocol):
         """Return when the lines that begin in these bytes of its log were written, as far as known."""
 
     async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
-        """Return the same of the metrics lines that came after its log was full."""
+        """Return the same of the metrics lines that came after the beginning of its log."""
 
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Return what each live container has used, as far as it is known."""

@@ -1,11 +1,17 @@
-"""How much of a log the portal keeps, and the metrics lines that reach it beyond that."""
+"""How much of a log is kept, and the metrics lines that reach the portal beyond that."""
 
 from typing import Final
 
-LOG_KEPT: Final = 64 * 1024 * 1024
-"""Bytes kept of one log; what comes after is dropped, except metrics lines."""
+LOG_BEGINNING: Final = 60 * 1024 * 1024
+"""Bytes kept of the beginning of a log."""
+LOG_END: Final = 4 * 1024 * 1024
+"""Bytes kept of the end of a longer log, which follow its beginning once the work has ended."""
+GAP_LINE_MAX: Final = 256
+"""Bytes of the line between them that counts what is left out."""
+LOG_KEPT: Final = LOG_BEGINNING + LOG_END + GAP_LINE_MAX
+"""Bytes kept of one log: its beginning, the line that counts what is left out, and its end."""
 EXCESS_KEPT: Final = 16 * 1024 * 1024
-"""Bytes kept of the metrics lines that come after a log is full."""
+"""Bytes kept of the metrics lines that come after the beginning of a log that is kept."""
 METRICS_MARKER: Final = b"@metrics"
 """Begins the metrics in a line of a log."""
 METRICS_LINE_MAX: Final = 4096

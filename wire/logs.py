@@ -23,7 +23,7 @@ class LogChunk(Message):
     marks: Annotated[tuple[tuple[Count, Millis], ...], Field(max_length=MARKS_PER_CHUNK_MAX)] = ()
     """When the lines that begin in these bytes were written: offset and time of each `wire.log_marks.LogMark`."""
     is_excess: bool = False
-    """They are of the metrics lines that came after the log was full, which have offsets of their own."""
+    """They are of the metrics lines that came after the beginning of the log, which have offsets of their own."""
     is_events: bool = False
     """They are of the metrics lines of its event files. A portal that does not know them would take them
     for the log, so the first chunk is empty, and more follows once its acknowledgement says the same."""

@@ -21,6 +21,7 @@ from nodeagent.disk.forward_compat import (
     parse_silence,
 )
 from nodeagent.disk.stop_files import StopFiles
+from wire.log_lines import LOG_BEGINNING, LOG_END
 from wire.words import (
     Device,
     GpuReleaseState,
@@ -29,8 +30,8 @@ from wire.words import (
     SilenceTerm,
 )
 
-LOG_MAX: Final = 65 * 1024 * 1024
-"""Bytes kept of one log: a little more than the portal accepts, so that it detects the overflow."""
+LOG_MAX: Final = LOG_BEGINNING + LOG_END
+"""Bytes kept of one log, beside the line that counts what is left out."""
 END_ROOM: Final = "end.room"
 """Room for the end of a container on a disk that is full then."""
 OUTPUTS: Final = "outputs"
@@ -57,7 +58,7 @@ class LaunchSpec:
     memory_mib: int
     nice: int
     log_bytes: int = LOG_MAX
-    """The log is truncated to this length."""
+    """So much is kept of the log, of its beginning and its end together."""
     secrets_dir: str = ""
     """Folder of its secrets, in memory; empty is none."""
 
@@ -99,7 +100,7 @@ class ContainerDir:
 
     @property
     def excess_path(self) -> Path:
-        """The metrics lines that came after the log was full; see `nodeagent.disk.excess_metrics`."""
+        """The metrics lines that came after its beginning; see `nodeagent.disk.excess_metrics`."""
         return self.path / "metrics"
 
     @property
@@ -257,6 +258,11 @@ class ContainerDir:
         content = read_json(self.path / "launch.json")
         return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
 
+    def read_log_bytes(self) -> int | None:
+        """Return how much is kept of its log; None of a container that no shim runs."""
+        content = read_json(self.path / "launch.json")
+        return None if content is None else content.get("log_bytes", LOG_MAX)
+
     def write_started(self, started_at: int) -> None:
         """Record that the work runs since `started_at`, wall time."""
         write_json(self.path / "status.json", {"started_at": started_at})
@@ -287,7 +293,7 @@ class ContainerDir:
         return _read_part(self.log_path, offset, limit)
 
     def read_excess(self, offset: int, limit: int) -> bytes:
-        """Return the same of the metrics lines that came after the log was full."""
+        """Return the same of the metrics lines that came after its beginning."""
         return _read_part(self.excess_path, offset, limit)
 
     def read_events(self, offset: int, limit: int) -> bytes:

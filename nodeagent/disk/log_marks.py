@@ -1,11 +1,11 @@
 """Writes the marks of one container's log: when its lines were written; standard library only."""
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from wire.log_lines import LOG_KEPT
 from wire.log_marks import MARK, LogMark, is_due, pack_marks, unpack_marks
 
 PIECE_MAX: Final = 64 * 1024
@@ -18,10 +18,11 @@ _SEEN_BYTES: Final = 8
 class MarkWriter:
     """The marks of one log, in the order of its bytes. After a restart it continues where the file ends."""
 
-    def __init__(self, path: Path, log_path: Path) -> None:
-        """Write to `path` what is fed of the log at `log_path`, from its present end on."""
+    def __init__(self, path: Path, log_path: Path, beginning: int) -> None:
+        """Write to `path` what is fed of the first bytes of the log at `log_path`, from its present end on."""
         self._path = path
         self._log_path = log_path
+        self._beginning = beginning
         self._size = log_path.stat().st_size
         self._is_line_start = self._size == 0 or _read(log_path, self._size - 1, 1) == b"\n"
         whole = path.stat().st_size // MARK.size * MARK.size if path.exists() else 0
@@ -42,26 +43,27 @@ class MarkWriter:
             self._size += len(piece)
 
     def feed_grown(self, at_ms: int) -> None:
-        """Take all bytes that the log has grown by, and write how far that is: only so much is shipped."""
-        size = self._log_path.stat().st_size
-        if size > LOG_KEPT:
-            self._size = size
-        while piece := _read(self._log_path, self._size, PIECE_MAX):
+        """Take what its beginning has grown by, and write how far that is: only so much is shipped."""
+        while piece := _read(
+            self._log_path, self._size, max(0, min(PIECE_MAX, self._beginning - self._size))
+        ):
             self.feed(piece, at_ms)
         if self._size != self._seen:
             self._seen = self._size
             _write_seen(self._log_path, self._seen)
 
     def _mark(self, offset: int, at_ms: int) -> None:
-        if offset >= LOG_KEPT or not is_due(self._last, at_ms, self._count):
+        if offset >= self._beginning or not is_due(self._last, at_ms, self._count):
             return
         self._last = LogMark(offset, at_ms)
         self._count += 1
-        with (
-            suppress(OSError),
-            self._path.open("ab") as file,
-        ):  # a full disk costs times, not the log
-            file.write(pack_marks([self._last]))
+        append_marks(self._path, [self._last])
+
+
+def append_marks(path: Path, marks: Sequence[LogMark]) -> None:
+    """Write some more marks of a log; a full disk costs times, not the log."""
+    with suppress(OSError), path.open("ab") as file:
+        file.write(pack_marks(marks))
 
 
 def read_seen(log_path: Path) -> int | None:

@@ -202,7 +202,7 @@ class DockerRuntime:
         return read_marks(ContainerDir(self._root, key).marks_path, begin, end)
 
     async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
-        """Return the metrics lines that came after its log was full."""
+        """Return the metrics lines that came after the beginning of its log."""
         return ContainerDir(self._root, key).read_excess(offset, limit)
 
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:

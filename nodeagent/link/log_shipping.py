@@ -10,7 +10,7 @@ import structlog
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Link
-from wire.log_lines import LOG_KEPT
+from wire.log_lines import LOG_BEGINNING
 from wire.log_marks import LogMark, thin_out
 from wire.logs import LOG_CHUNK_MAX, LogAck, LogChunk
 
@@ -38,7 +38,7 @@ class LogShipment:
 
     acked: int | None = None
     excess_acked: int = 0
-    """The same of the metrics lines that came after the log was full."""
+    """The same of the metrics lines that came after its beginning."""
     is_over: bool = False
     """The portal accepts no more of this log, or its container was removed."""
     is_awaited: bool = False
@@ -64,7 +64,7 @@ class LogSource(Protocol):
         """Return when the lines that begin in these bytes were written, as far as known."""
 
     async def read_excess(self, key: ContainerKey, offset: int, limit: int, /) -> bytes:
-        """Return the same of the metrics lines that came after it was full."""
+        """Return the same of the metrics lines that came after its beginning."""
 
 
 class Shipper(Protocol):
@@ -120,9 +120,10 @@ class LogShipper:
             has_ended = shipment.has_ended.is_set()
             offset = shipment.acked or 0
             data = await self._read(key, offset)
+            # Metrics go before the end of the log that holds the last of them, and was read first.
+            if offset >= LOG_BEGINNING and await self._ship_excess(key, shipment):
+                continue
             if not data:
-                if offset >= LOG_KEPT and await self._ship_excess(key, shipment):
-                    continue
                 if has_ended:
                     break
                 await _pause(shipment.has_ended, self._poll_s)
@@ -168,7 +169,7 @@ class LogShipper:
             shipment.pending_ack.set_result(message.size)
 
     async def _ship_excess(self, key: ContainerKey, shipment: LogShipment) -> bool:
-        """Send the next metrics lines that came after the log was full; return whether it took any."""
+        """Send the next metrics lines that came after its beginning; return whether it took any."""
         offset = shipment.excess_acked
         try:
             data = await self._source.read_excess(key, offset, LOG_CHUNK_MAX)

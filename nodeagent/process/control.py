@@ -15,6 +15,7 @@ from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.notices import order_stop
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
+from nodeagent.process.log_keeper import keep_end
 from wire.words import ExitCause
 
 MARKER: Final = "BERTH_CONTAINER"
@@ -133,6 +134,8 @@ def ensure_end_recorded(directory: ContainerDir, cause: ExitCause) -> Finished |
         end = directory.read_status().end
         if end is None:
             _kill_leftovers(directory)
+            with suppress(OSError):  # an end without the end of its log is one nevertheless
+                keep_end(directory, SystemClock().wall_ms())
             order = directory.stops.read_order()
             end = Finished(
                 key=directory.key,

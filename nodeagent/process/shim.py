@@ -21,8 +21,8 @@ from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk import start_barrier
 from nodeagent.disk.container_dir import ContainerDir, LaunchSpec
-from nodeagent.disk.excess_metrics import ExcessMetrics
 from nodeagent.disk.launch_faults import name_launch_fault
+from nodeagent.disk.log_end import LogShare
 from nodeagent.disk.log_marks import MarkWriter
 from nodeagent.disk.notices import order_stop
 from nodeagent.disk.script_faults import find_fault_of_program, name_script_fault
@@ -32,6 +32,7 @@ from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock, read_boot_id
 from nodeagent.process.control import container_marker
 from nodeagent.process.lease_guard import LeaseGuard
+from nodeagent.process.log_keeper import LogKeeper
 from wire.words import ExitCause
 
 PR_SET_PDEATHSIG: Final = 1
@@ -41,8 +42,6 @@ SIGNALS: Final = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_S: Final = 0.5
 RETRY_S: Final = 1.0
 KILL_POLL_S: Final = 0.02
-PIECE_MAX: Final = 1024 * 1024
-"""Bytes of a log that are searched at a time."""
 EXEC_FAULTS: Final = {
     errno.ENOENT: "command_not_found",
     errno.EACCES: "command_not_executable",
@@ -82,8 +81,6 @@ class Shim:
     started_at: int | None = None
     order: StopOrder | None = None
     is_signalled: bool = False
-    excess: ExcessMetrics | None = None
-    """Once its log was cut."""
     unwritten: StopOrder | None = None
     """An order of its own that the disk did not take."""
     guard: LeaseGuard = field(init=False)
@@ -100,7 +97,8 @@ class Shim:
         if not may_start:
             return self._end(ExitCause.VANISHED, "the agent ended before the limits were set")
         launch = self.directory.read_launch()
-        marks = MarkWriter(self.directory.marks_path, self.directory.log_path)
+        beginning = LogShare.of(launch.log_bytes).beginning
+        marks = MarkWriter(self.directory.marks_path, self.directory.log_path, beginning)
         marks.feed_grown(self.clock.wall_ms())
         try:
             self.child = _spawn(launch, self.directory)
@@ -109,12 +107,15 @@ class Shim:
         self.started_at = self.clock.wall_ms()
         with suppress(OSError):  # a full disk: the end says it as well
             self.directory.write_started(self.started_at)
-        cause, detail = self._supervise(launch, marks)
+        log = LogKeeper(self.directory, launch.log_bytes)
+        cause, detail = self._supervise(launch, marks, log)
         while procfs.kill_descendants(os.getpid()) or self._kill_shells():
             self._wait(KILL_POLL_S)
         self._reap()
-        self._cap_log(launch.log_bytes)
+        log.look(self.clock.wall_ms())
         marks.feed_grown(self.clock.wall_ms())
+        with suppress(OSError):
+            log.finish()
         if launch.secrets_dir:
             remove_folder(Path(launch.secrets_dir))
         end = self._end(cause, detail)
@@ -144,12 +145,14 @@ class Shim:
         procfs.signal_processes(found, signal.SIGKILL)
         return bool(found)
 
-    def _supervise(self, launch: LaunchSpec, marks: MarkWriter) -> tuple[ExitCause, str]:
+    def _supervise(
+        self, launch: LaunchSpec, marks: MarkWriter, log: LogKeeper
+    ) -> tuple[ExitCause, str]:
         """Wait until the main process has ended or everything must be killed."""
         memory_mib = launch.memory_mib
         while True:
             self._reap()
-            self._cap_log(launch.log_bytes)
+            log.look(self.clock.wall_ms())
             marks.feed_grown(self.clock.wall_ms())
             if self.exit_code is not None:
                 return self._cause_of_end(), ""
@@ -193,22 +196,6 @@ class Shim:
         self.order = self.directory.stops.read_order() or self.unwritten
         if is_first and self.order is not None:
             os.killpg(self.child, signal.SIGTERM)
-
-    def _cap_log(self, limit: int) -> None:
-        """Truncate a log that has grown too large; its beginning stays, later output follows it.
-
-        The metrics lines of what is cut off are kept.
-        """
-        if self.directory.log_path.stat().st_size <= limit:
-            return
-        begin = limit
-        if self.excess is None:
-            self.excess = ExcessMetrics(self.directory.excess_path, limit)
-            begin = self.excess.begins_at
-        while piece := self.directory.read_log(begin, PIECE_MAX):
-            self.excess.feed(begin, piece)
-            begin += len(piece)
-        os.truncate(self.directory.log_path, limit)
 
     def _pause_s(self) -> float:
         if self.order is None:

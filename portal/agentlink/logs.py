@@ -34,14 +34,17 @@ def append_log(
 ) -> LogAck:
     """Store a chunk and acknowledge how much of the log is stored.
 
-    Bytes that cannot be stored are acknowledged too, or the node would send them indefinitely.
+    Bytes that cannot be stored are acknowledged too, or the node would send them indefinitely. A chunk
+    without bytes asks how much there is.
     """
     data = _decoded(chunk.data)
-    rank = _find_rank(node_id, chunk) if data else None
+    rank = _find_rank(node_id, chunk)
     if rank is None:
         return _ack(chunk, chunk.offset + len(data))
     workload, number = rank
     where = (get_site_config().storage_dir, workload, number, chunk.epoch)
+    if not data:
+        return _ack(chunk, _count_had(where, chunk))
     if chunk.is_events:
         size = log_files.append_events(log_files.events_path(*where), chunk.offset, data)
     elif chunk.is_excess:
@@ -51,6 +54,15 @@ def append_log(
         invalidate_topics([f"log:{workload}:{number}"], size)
     observe(workload, number, chunk.epoch, data)
     return _ack(chunk, size)
+
+
+def _count_had(where: tuple[Path, UUID, int, int], chunk: LogChunk) -> int:
+    """Return how much of what a chunk is of is stored, or has found no room."""
+    if chunk.is_events:
+        return log_files.count_had(log_files.events_path(*where), log_files.EVENTS_MAX)
+    if chunk.is_excess:
+        return log_files.count_had(log_files.excess_path(*where), log_files.EXCESS_MAX)
+    return log_files.count_had(log_files.log_path(*where), log_files.SIZE_MAX)
 
 
 def _append_text(where: tuple[Path, UUID, int, int], chunk: LogChunk, data: bytes) -> int:

@@ -109,19 +109,21 @@ class MetricCollector:
     def _read(self, stream: LogStream, begin: LogPosition) -> tuple[LinesRead, LogPosition, bool]:
         """Return what comes next in a log, up to where that is, and whether there may be more.
 
-        What came after the log was full follows once the log itself is read.
+        What came after its beginning follows once that is read. The end of the log repeats it; an older
+        agent keeps no end, and all of its log is read where nothing follows.
         """
         names = (self._storage_dir, stream.workload_id, stream.rank, stream.epoch)
-        limit = min(SEARCHED_MAX, log_files.SIZE_MAX - begin.log)
+        excess = log_files.read_log(log_files.excess_path(*names), begin.excess, SEARCHED_MAX)
+        searched = log_files.BEGINNING if excess.size else log_files.SIZE_MAX
+        limit = max(0, min(SEARCHED_MAX, searched - begin.log))
         log = log_files.read_log(log_files.log_path(*names), begin.log, limit)
-        if log.size < log_files.SIZE_MAX or len(log.text) == SEARCHED_MAX:
+        if log.size < searched or len(log.text) == SEARCHED_MAX:
             found = read_lines(log.text)
             end = replace(begin, log=begin.log + found.end)
             return found, end, len(log.text) == SEARCHED_MAX
         last = read_lines(log.text)
         if last.lines or last.malformed:
             return last, replace(begin, log=begin.log + last.end), True
-        excess = log_files.read_log(log_files.excess_path(*names), begin.excess, SEARCHED_MAX)
         found = read_lines(excess.text)
         end = replace(begin, log=begin.log + last.end, excess=begin.excess + found.end)
         return found, end, len(excess.text) == SEARCHED_MAX

@@ -32,7 +32,7 @@ class MetricStream(Entity):
     log_offset = models.PositiveBigIntegerField(default=0)
     """Bytes of this attempt's log whose metrics are stored."""
     excess_offset = models.PositiveBigIntegerField(default=0)
-    """The same of the metrics lines that came after its log was full."""
+    """The same of the metrics lines that came after the beginning of its log."""
     events_offset = models.PositiveBigIntegerField(default=0)
     """The same of the metrics lines of its event files."""
     malformed = models.PositiveBigIntegerField(default=0)

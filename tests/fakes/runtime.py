@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, Finished, PendingStop
 from nodeagent.core.stop_notice import StopNotice
+from nodeagent.disk.log_end import EndCounter, LogShare
 from nodeagent.ports import (
     ApplyLimits,
     ContainerOrder,
@@ -30,6 +31,7 @@ SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
     work.HEEDS_WARNING: b"saved\n",
     work.CHATTERS: b"first\n" + work.CHATTER * 4000,
     work.MEASURES: work.CHATTER * 4000 + work.MEASURED,
+    work.FLOODS: work.FLOOD + work.REASON,
     work.IGNORES_SIGTERM: work.DEAF,
     work.SERVES: f"{SERVED_PORT}\n".encode(),
     work.SHOWS_CARDS: b"<cards>\n",
@@ -43,6 +45,7 @@ ENDS: Final[Mapping[tuple[str, ...], tuple[ExitCause, int | None]]] = {
     work.FILLS_MEMORY: (ExitCause.OUT_OF_MEMORY, 137),
     work.SHOWS_CARDS: (ExitCause.EXITED, 0),
     work.MEASURES: (ExitCause.EXITED, 0),
+    work.FLOODS: (ExitCause.EXITED, 1),
     work.RUNS_LINES_OF_WINDOWS: (ExitCause.EXITED, 2),
     (work.UNREADABLE_SCRIPT,): (ExitCause.START_FAILED, None),
 }
@@ -61,8 +64,10 @@ class FakeContainer:
     order: ContainerOrder
     log: bytes = b""
     excess: bytes = b""
+    """Metrics lines that came after the beginning of its log."""
+    end_of_log: bytes = b""
+    """What is put behind that beginning at its end."""
     marks: Sequence[LogMark] = ()
-    """Metrics lines that came after the log was full."""
     end: Finished | None = None
     is_ready: bool = False
     gone: asyncio.Event = field(default_factory=asyncio.Event)
@@ -103,6 +108,7 @@ class FakeContainerHost:
         container = self.containers[key]
         if container.end is None:
             detail = DETAILS.get(container.program, "")
+            container.log += container.end_of_log
             container.end = Finished(key, cause, 2, exit_code, started_at=1, detail=detail)
             container.gone.set()
 
@@ -255,8 +261,15 @@ class FakeRuntime:
             self._machine.checkpoints[key] = time.time_ns() // 1_000_000
         uuids = ",".join(item.uuid for item in container.order.devices)
         said = SAYS.get(command, b"").replace(b"<cards>", uuids.encode())
-        container.log = said[: self._machine.log_bytes]
-        container.marks = [LogMark(0, time.time_ns() // 1_000_000)]
+        share = LogShare.of(self._machine.log_bytes)
+        container.log = said[: share.beginning]
+        container.end_of_log = said[share.beginning :]
+        now_ms = time.time_ns() // 1_000_000
+        if not share.holds(len(said)):
+            counter = EndCounter(share)
+            counter.feed(0, said, now_ms)
+            container.end_of_log, _ = counter.close(len(said), said[-share.end :])
+        container.marks = [LogMark(0, now_ms)]
         if said.endswith(work.MEASURED):
             container.excess = work.MEASURED
         if command in ENDS:

@@ -55,6 +55,14 @@ MEASURES: Final = (
     "i=0; while [ $i -lt 4000 ]; do echo again; i=$((i+1)); done; echo '@metrics loss=1'",
 )
 """Says more than a log holds in these tests, then a metric."""
+REASON: Final = b"ValueError: the reason\n"
+FLOODS: Final = (
+    *("sh", "-c"),
+    """i=0; while [ $i -lt 6000 ]; do printf '%0999d\\n' $i; i=$((i+1)); done
+    echo 'ValueError: the reason' >&2; exit 1""",
+)
+"""Says many times what a log holds in these tests, then why it fails."""
+FLOOD: Final = b"".join(b"%0999d\n" % number for number in range(6000))
 NOT_FOUND: Final = ("/no/such/program",)
 RUNS_LINES_OF_WINDOWS: Final = (
     *("sh", "-c"),

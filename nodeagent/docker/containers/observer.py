@@ -53,7 +53,7 @@ class ContainerObserver:
         found = None
         if state in inspection.ENDED_STATES:
             found = await self._containers.inspect(directory.key)
-        await self._logs.finish(directory)
+        await self._logs.finish(directory, is_there=found is not None)
         if found is None:
             return _vanished(directory)
         first_output = directory.read_log(0, FIRST_WORDS).decode(errors="replace")

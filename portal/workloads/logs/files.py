@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from wire.log_lines import EVENTS_KEPT, EXCESS_KEPT, LOG_KEPT
+from wire.log_lines import EVENTS_KEPT, EXCESS_KEPT, LOG_BEGINNING, LOG_KEPT
 
 SIZE_MAX: Final = LOG_KEPT
-"""Bytes kept of one log; what comes after is dropped, except metrics lines."""
+"""Bytes kept of one log: its beginning, the line that counts what is left out, and its end."""
+BEGINNING: Final = LOG_BEGINNING
+"""Bytes of a log after which metrics lines are in a file of their own."""
 EXCESS_MAX: Final = EXCESS_KEPT
-"""Bytes kept of the metrics lines that come after a log is full."""
+"""Bytes kept of the metrics lines that come after the beginning of a log."""
 EVENTS_MAX: Final = EVENTS_KEPT
 """Bytes kept of the metrics lines that one attempt's event files amount to."""
 FULL_NOTICE: Final = (
@@ -36,7 +38,7 @@ def log_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> Pat
 
 
 def excess_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> Path:
-    """Return where the metrics lines of one attempt lie that came after its log was full."""
+    """Return where the metrics lines of one attempt lie that came after the beginning of its log."""
     return storage_dir / "logs" / str(workload_id) / f"{rank}.{epoch}.metrics"
 
 
@@ -58,7 +60,7 @@ def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
 
 
 def append_excess(path: Path, offset: int, data: bytes) -> int:
-    """Write the same of the metrics lines that came after a log was full; they end without a notice."""
+    """Write the same of the metrics lines that came after the beginning of a log; they end without a notice."""
     return append_log(path, offset, data, size_max=EXCESS_MAX, notice=b"")
 
 
@@ -79,13 +81,18 @@ def append_log(
     handle = os.open(path, flags, 0o640)
     with os.fdopen(handle, "ab") as file:
         size = os.fstat(file.fileno()).st_size
-        if size >= size_max:
-            return offset + len(data)
+        if size >= size_max + len(notice):
+            return max(offset + len(data), size_max)
         if offset > size:
             return size
         fresh = data[size - offset :]
-        if size + len(fresh) < size_max:
+        if size + len(fresh) <= size_max:
             file.write(fresh)
             return size + len(fresh)
-        file.write(fresh[: size_max - size] + notice)
+        file.write(fresh[: max(0, size_max - size)] + notice)
         return offset + len(data)
+
+
+def count_had(path: Path, size_max: int) -> int:
+    """Return the offset from which a sender continues that has sent nothing yet."""
+    return min(read_log(path, 0, 0).size, size_max)

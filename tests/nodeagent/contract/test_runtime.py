@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 
 from nodeagent.core.state import ContainerKey, GracePeriod, PendingStop
 from nodeagent.core.stop_notice import StopNotice
+from nodeagent.disk.log_end import LogShare
 from nodeagent.ports import (
     ContainerRuntime,
     RunningContainer,
@@ -20,6 +22,7 @@ from tests.fakes import work
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.contract.conftest import LOG_BYTES, Node, first_end
 from tests.waiting import PATIENCE_S, wait_until_async
+from wire.log_lines import GAP_LINE_MAX
 from wire.words import Device, ExitCause, SilenceTerm
 
 KEY = ContainerKey("job.0", 1)
@@ -258,19 +261,55 @@ async def test_what_a_launcher_notes_is_why_the_start_failed(node: Node) -> None
 
 async def test_f27_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node: Node) -> None:
     await node.runtime.start(an_order(work.CHATTERS), ignore_progress)
-    await wait_for_log(node.runtime, LOG_BYTES - len(work.CHATTER), work.CHATTER)
+    beginning = LogShare.of(LOG_BYTES).beginning
+    await wait_for_log(node.runtime, beginning - 1, work.CHATTER[:1])
+    assert len(await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)) == beginning
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     assert (await node.runtime.wait_for_end(KEY)).cause is ExitCause.STOPPED
     kept = await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)
-    assert kept.startswith(b"first\n")
-    assert len(kept) == LOG_BYTES
+    assert kept.startswith(b"first\n" + work.CHATTER)
+    assert b" bytes left out ...]\n" in kept
+    assert LOG_BYTES < len(kept) <= LOG_BYTES + GAP_LINE_MAX
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+async def test_a_long_log_keeps_its_beginning_and_its_end(node: Node, is_restarted: bool) -> None:
+    share, said = LogShare.of(LOG_BYTES), work.FLOOD + work.REASON
+    await node.runtime.start(an_order(work.FLOODS), ignore_progress)
+    if is_restarted:
+        await wait_for_log(node.runtime, 0, b"0")
+        node.runtime = node.restarted()
+        await node.runtime.list_containers()
+    end = await node.runtime.wait_for_end(KEY)
+    kept = await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)
+
+    assert (end.cause, end.exit_code) == (ExitCause.EXITED, 1)
+    assert kept[: share.beginning] == said[: share.beginning]
+    assert kept[-share.end :] == said[-share.end :]
+    gap = re.fullmatch(
+        rb"\n\[\.\.\. (?:at least )?(\d+) lines, (\d+) bytes left out \.\.\.\]\n",
+        kept[share.beginning : -share.end],
+    )
+    assert gap is not None
+    left_out = said[share.beginning : -share.end]
+    assert [int(count) for count in gap.groups()] == [left_out.count(b"\n"), len(left_out)]
+
+
+async def test_the_end_of_a_long_log_has_times(node: Node) -> None:
+    begun_ms = time.time_ns() // 1_000_000
+    await node.runtime.start(an_order(work.FLOODS), ignore_progress)
+    await node.runtime.wait_for_end(KEY)
+
+    marks = await node.runtime.read_marks(KEY, 0, 10 * LOG_BYTES)
+    assert all(begun_ms - 1000 <= mark.at_ms <= time.time_ns() // 1_000_000 for mark in marks)
+    assert [mark.offset for mark in marks] == sorted({mark.offset for mark in marks})
 
 
 async def test_metrics_that_come_after_a_full_log_are_kept(node: Node) -> None:
     await node.runtime.start(an_order(work.MEASURES), ignore_progress)
     await node.runtime.wait_for_end(KEY)
 
-    assert len(await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)) == LOG_BYTES
+    assert (await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)).endswith(work.MEASURED)
     assert await node.runtime.read_excess(KEY, 0, 1000) == work.MEASURED
     assert await node.runtime.read_excess(KEY, 9, 3) == b"los"
 

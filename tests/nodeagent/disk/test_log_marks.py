@@ -1,6 +1,7 @@
 from pathlib import Path
 
 from nodeagent.disk.log_marks import MarkWriter, read_marks, read_seen
+from wire.log_lines import LOG_BEGINNING
 from wire.log_marks import LogMark, is_due
 
 
@@ -10,7 +11,7 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self.path, self.marks = folder / "log", folder / "marks"
         self.path.touch()
-        self.writer = MarkWriter(self.marks, self.path)
+        self.writer = MarkWriter(self.marks, self.path, LOG_BEGINNING)
 
     def write(self, text: bytes, at_ms: int | None) -> None:
         with self.path.open("ab") as file:
@@ -47,7 +48,7 @@ def test_an_agent_that_starts_goes_on_where_the_last_one_ended(tmp_path: Path) -
     log.write(b"one\ntw", 1_000)
     with log.marks.open("ab") as file:
         file.write(b"half")
-    log.writer = MarkWriter(log.marks, log.path)
+    log.writer = MarkWriter(log.marks, log.path, LOG_BEGINNING)
     log.write(b"o\nthree\n", 2_000)
 
     assert log.read() == [(0, 1_000), (8, 2_000)]

@@ -13,7 +13,7 @@ from nodeagent.link.log_shipping import UNANSWERED_MAX, ContainerShipper, LogShi
 from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.log_lines import LOG_KEPT
+from wire.log_lines import LOG_BEGINNING
 from wire.log_marks import LogMark
 from wire.logs import LOG_CHUNK_MAX, LogAck, LogChunk
 from wire.messages import FromAgent
@@ -204,7 +204,7 @@ async def test_a_log_that_is_never_acknowledged_is_given_up_once_its_end_is_sett
 
 async def test_metrics_after_a_full_log_follow_it() -> None:
     lines = b"@metrics loss=1\n" * 10_000
-    link = LossyLink(held=b"x" * LOG_KEPT, lost=frozenset({1}))
+    link = LossyLink(held=b"x" * LOG_BEGINNING, lost=frozenset({1}))
     async with shipping(link, link.held) as container:
         container.excess = lines
         assert link.shipper is not None
@@ -213,6 +213,20 @@ async def test_metrics_after_a_full_log_follow_it() -> None:
         async with asyncio.timeout(PATIENCE_S):
             await link.shipper.wait_shipped(KEY)
         assert link.excess == lines
+
+
+async def test_metrics_arrive_before_the_end_of_a_log_that_repeats_them() -> None:
+    line = b"@metrics loss=1\n"
+    link = LossyLink(held=b"x" * LOG_BEGINNING)
+    async with shipping(link, link.held + b"\n[... left out ...]\n" + line) as container:
+        container.excess = line
+        assert link.shipper is not None
+        link.shipper.mark_ended(KEY)
+        async with asyncio.timeout(PATIENCE_S):
+            await link.shipper.wait_shipped(KEY)
+        assert link.held == container.log
+        kinds = [chunk.is_excess for chunk in link.chunks if chunk.data]
+        assert kinds == [True, False]
 
 
 @dataclass

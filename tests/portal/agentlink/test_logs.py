@@ -135,6 +135,56 @@ def test_log_ends_at_its_limit_with_a_notice(tmp_path: Path) -> None:
     assert tail.text == b"123" + files.FULL_NOTICE
 
 
+def test_the_longest_log_of_an_agent_has_room_without_a_notice(tmp_path: Path) -> None:
+    path = tmp_path / "0.1.log"
+    with path.open("wb") as file:
+        file.truncate(files.SIZE_MAX - 3)
+
+    assert files.append_log(path, files.SIZE_MAX - 3, b"end") == files.SIZE_MAX
+    assert files.append_log(path, files.SIZE_MAX - 3, b"end") == files.SIZE_MAX
+    assert files.read_log(path, files.SIZE_MAX - 3).text == b"end"
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+@pytest.mark.parametrize("kind", ["is_log", "is_excess", "is_events"])
+def test_who_asks_how_much_there_is_is_told(
+    scene: Scene, tmp_path: Path, kind: str, is_full: bool
+) -> None:
+    (held,) = scene.place(scene.work())
+    where = (tmp_path, held.workload_id, held.rank, held.epoch)
+    path, size_max = {
+        "is_log": (files.log_path(*where), files.SIZE_MAX),
+        "is_excess": (files.excess_path(*where), files.EXCESS_MAX),
+        "is_events": (files.events_path(*where), files.EVENTS_MAX),
+    }[kind]
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        file.truncate(size_max + len(files.FULL_NOTICE) if is_full else 1000)
+    question = a_chunk(held, 0, b"").model_copy(update={kind: True})
+
+    expected = size_max if is_full else 1000
+    assert logs.append_log(scene.nodes[0].pk, question).size == expected
+    assert logs.append_log(scene.nodes[1].pk, question).size == 0
+
+
+def test_a_full_log_that_is_sent_again_is_had(tmp_path: Path) -> None:
+    path = tmp_path / "0.1.log"
+    with path.open("wb") as file:
+        file.truncate(files.SIZE_MAX + len(files.FULL_NOTICE))
+
+    assert files.append_log(path, 0, b"again") == files.SIZE_MAX
+
+
+def test_full_lines_are_taken_and_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "0.1.metrics"
+    with path.open("wb") as file:
+        file.truncate(files.EXCESS_MAX)
+
+    assert files.append_excess(path, files.EXCESS_MAX, b"more") == files.EXCESS_MAX + 4
+    assert files.append_excess(path, files.EXCESS_MAX + 4, b"more") == files.EXCESS_MAX + 8
+    assert path.stat().st_size == files.EXCESS_MAX
+
+
 def test_log_is_not_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "target").write_text("safe")
     (tmp_path / "0.1.log").symlink_to(tmp_path / "target")

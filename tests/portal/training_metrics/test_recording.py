@@ -225,6 +225,25 @@ def test_metrics_after_a_full_log_are_read_from_their_own_file(tmp_path: Path) -
     assert MetricStream.objects.get().steps_left_out == 0
 
 
+def test_metrics_of_the_end_of_a_log_are_read_once(tmp_path: Path) -> None:
+    job = a_job()
+    stream, collector = a_stream(job), MetricCollector(tmp_path)
+    path = a_log(tmp_path, stream)
+    with path.open("wb") as file:
+        file.write(b"@metrics step=1 loss=1\n")
+        file.seek(log_files.BEGINNING - 16)
+        file.write(b"\n@metrics step=2 \n[... 1 lines, 9 bytes left out ...]\n")
+        file.write(b"@metrics step=3 loss=3\n")
+    excess = log_files.excess_path(tmp_path, job.pk, 0, 1)
+    log_files.append_excess(excess, 0, b"@metrics step=2 loss=2\n@metrics step=3 loss=3\n")
+
+    while not collector.collect(stream):
+        pass
+
+    assert points(job) == [(1, 1), (2, 2), (3, 3)]
+    assert MetricSeries.objects.get().reports == 3
+
+
 def an_event_lines_file(tmp_path: Path, stream: LogStream) -> Path:
     """Return where the lines of its event files lie."""
     path = log_files.events_path(tmp_path, stream.workload_id, stream.rank, stream.epoch)

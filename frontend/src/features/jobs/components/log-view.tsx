@@ -10,6 +10,7 @@ import { logAddress, useLog } from "../api/log";
 import {
   finalText,
   firstErrorIn,
+  isLeavingOut,
   type LogLines,
   linesWith,
   segmentsOf,
@@ -87,6 +88,7 @@ export function LogView({
         hasTimes={hasTimes}
         hasRanks={ranks.length > 1}
         sought={sought}
+        isLeavingOut={!isOver && isLeavingOut(log)}
         emptyText={t(isOver ? "log.none" : "log.notYet")}
       />
     </div>
@@ -108,11 +110,13 @@ interface LogBoxProps {
   hasRanks: boolean;
   /** The line that is brought into sight and marked. */
   sought: SoughtLine | null;
+  /** The beginning is full, and the end follows when the work has ended. */
+  isLeavingOut: boolean;
   emptyText: string;
 }
 
 /** A growing log: stays at its end until the reader scrolls up. */
-function LogBox({ log, wanted, isWrapped, hasTimes, hasRanks, sought, emptyText }: LogBoxProps) {
+function LogBox({ log, wanted, isWrapped, hasTimes, hasRanks, sought, ...said }: LogBoxProps) {
   const { t } = useTranslation("jobs");
   const stamps = useStamps(log);
   const heads = { stamps: hasTimes ? stamps : null, hasRank: hasRanks };
@@ -138,7 +142,7 @@ function LogBox({ log, wanted, isWrapped, hasTimes, hasRanks, sought, emptyText 
         data-testid="log"
         data-wrap={isWrapped}
       >
-        {count === 0 && open.length === 0 && <p className={styles.empty}>{emptyText}</p>}
+        {count === 0 && open.length === 0 && <p className={styles.empty}>{said.emptyText}</p>}
         {omitted > 0 && <p className={styles.empty}>{t("log.dropped", { count: omitted })}</p>}
         {log.isCut && <p className={styles.empty}>{t("log.cut")}</p>}
         {isSearched && (
@@ -158,6 +162,11 @@ function LogBox({ log, wanted, isWrapped, hasTimes, hasRanks, sought, emptyText 
           open.map((line) => (
             <LogLine key={`open ${line.rank}`} {...line} {...heads} text={finalText(line.text)} />
           ))}
+        {said.isLeavingOut && (
+          <p className={styles.empty} role="status">
+            {t("log.leavingOut")}
+          </p>
+        )}
       </div>
       {!isFollowing && (
         <Button

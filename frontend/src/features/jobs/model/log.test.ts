@@ -4,6 +4,7 @@ import {
   EMPTY_LOG,
   finalText,
   firstErrorIn,
+  isLeavingOut,
   LINE_MAX,
   LINES_MAX,
   type LogLines,
@@ -25,6 +26,16 @@ describe("appendRecords", () => {
       ["two", 5],
     ]);
     expect(log.open).toEqual([{ rank: 0, at: 9, text: "three" }]);
+  });
+
+  it("tells that a log is full until its end has come, where the first error is found", () => {
+    const record = { epoch: 1, rank: 0, at: 1_000, offset: 0, end: 60 * 1024 * 1024, text: "a\nb" };
+    const full = appendRecords(appendText(EMPTY_LOG, "x\n", 1), [record]);
+    const text = "\n[... 9 lines, 99 bytes left out ...]\nc\nValueError: why\n";
+    const ended = appendRecords(full, [{ ...record, offset: record.end, end: 2 ** 26, text }]);
+    expect([EMPTY_LOG, full, ended].map(isLeavingOut)).toEqual([false, true, false]);
+    const error = firstErrorIn(ended);
+    expect(ended.lines.find(({ number }) => number === error)?.text).toBe("ValueError: why");
   });
 
   it("orders the lines of ranks by time, also those that arrive late", () => {

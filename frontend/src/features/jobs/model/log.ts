@@ -26,9 +26,20 @@ export interface LogLines {
   isCut: boolean;
   /** Of the newest line of each rank. */
   newest: Readonly<Record<number, number>>;
+  /** Where the newest record of each rank ends, in bytes. */
+  ends: Readonly<Record<number, number>>;
 }
 
-export const EMPTY_LOG: LogLines = { lines: [], open: [], count: 0, isCut: false, newest: {} };
+export const EMPTY_LOG: LogLines = {
+  lines: [],
+  open: [],
+  count: 0,
+  isCut: false,
+  newest: {},
+  ends: {},
+};
+/** Bytes of the beginning of a log that are kept; its end follows when the work has ended. */
+const BEGINNING = 60 * 1024 * 1024;
 export const LINES_MAX = 10_000;
 /** Letters of a line that are kept: more is no text. */
 export const LINE_MAX = 16_384;
@@ -36,6 +47,7 @@ export const LINE_MAX = 16_384;
 export function appendRecords(log: LogLines, records: readonly LogRecord[]): LogLines {
   const open = new Map(log.open.map((line) => [line.rank, line]));
   const newest = { ...log.newest };
+  const ends = { ...log.ends };
   const added: LogText[] = [];
   let isCut = log.isCut;
   for (const record of records) {
@@ -43,6 +55,7 @@ export function appendRecords(log: LogLines, records: readonly LogRecord[]): Log
     isCut ||= !(rank in newest) && offset > 0;
     const order = Math.max(newest[rank] ?? 0, at ?? 0);
     newest[rank] = order;
+    ends[rank] = record.end;
     const { whole, rest } = joined(open.get(rank), record);
     if (rest) open.set(rank, rest);
     else open.delete(rank);
@@ -50,7 +63,12 @@ export function appendRecords(log: LogLines, records: readonly LogRecord[]): Log
   }
   const lines = inOrder(log.lines, added).slice(-LINES_MAX);
   const count = log.count + added.length;
-  return { lines, open: [...open.values()], count, isCut, newest };
+  return { lines, open: [...open.values()], count, isCut, newest, ends };
+}
+
+/** Whether what some rank writes is not shown before its end. */
+export function isLeavingOut({ ends }: LogLines): boolean {
+  return Object.values(ends).includes(BEGINNING);
 }
 
 /** The lines that a record completes, and the one that it leaves open; each has the time of its beginning. */
