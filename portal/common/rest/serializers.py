@@ -61,10 +61,14 @@ class InputSerializer(serializers.Serializer[Any]):
     takes_others: ClassVar[bool] = False
     """Whether a request may have fields beside these, which another shape reads."""
 
+    answered: ClassVar[frozenset[str]] = frozenset()
+    """Fields of the answer that may be sent back with it; they are ignored."""
+
     @override
     def to_internal_value(self, data: Any) -> Any:
         """Return the validated fields."""
-        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
+        known = self.answered.union(self.fields)
+        if isinstance(data, dict) and (unknown := sorted(set(data) - known)):
             raise ValidationError({name: [FieldFault("unknown_field")] for name in unknown})
         return super().to_internal_value(data)
 

@@ -29,6 +29,8 @@ class _LeaseField(StrictIntegerField):
 class SettingsInput(InputSerializer):
     """New settings; what is left out stays, null is the default, and what is in force changes nothing."""
 
+    answered = frozenset({"bounds", "time_zones"})
+
     time_zone = StrictCharField(max_length=64, required=False)
     """IANA name, such as `Europe/Berlin`."""
     half_life_s = StrictIntegerField(required=False, allow_null=True)
@@ -48,8 +50,6 @@ class SettingsInput(InputSerializer):
         child=StrictIntegerField(), max_length=24, required=False, allow_null=True
     )
     """Grams of CO2e for a kWh: one factor, or 24 by the hour of the site's clock; empty is none."""
-    bounds = serializers.ReadOnlyField()
-    time_zones = serializers.ReadOnlyField()
     version = VersionField()
 
 
