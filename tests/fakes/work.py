@@ -59,9 +59,12 @@ REASON: Final = b"ValueError: the reason\n"
 FLOODS: Final = (
     *("sh", "-c"),
     """i=0; while [ $i -lt 6000 ]; do printf '%0999d\\n' $i; i=$((i+1)); done
-    echo 'ValueError: the reason' >&2; exit 1""",
+    echo 'ValueError: the reason'; exit 1""",
 )
-"""Says many times what a log holds in these tests, then why it fails."""
+"""Says many times what a log holds in these tests, then why it fails.
+
+All of it by one stream: an engine copies the two side by side, and keeps the order of each alone.
+"""
 FLOOD: Final = b"".join(b"%0999d\n" % number for number in range(6000))
 NOT_FOUND: Final = ("/no/such/program",)
 RUNS_LINES_OF_WINDOWS: Final = (
