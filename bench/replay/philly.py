@@ -216,7 +216,6 @@ def jobs_of(rows: tuple[PhillyJob, ...], rules: ReplayPolicy, *, known: bool) ->
             pool=POOL,
             group=group,
             user=UserId(group),
-            kind="training",
             priority=0,
             submitted_at=Millis(row.submitted_s * SECOND),
             request=request_of(row.cards),

@@ -16,7 +16,7 @@ REQUEST_COLUMNS: Final = tuple(
 )
 _SETS: Final = frozenset({"gpu_models", "gpu_features"})
 """Columns that are lists in the database, one text in what the engine reads, sets in `Request`."""
-_NOT_COLUMNS: Final = frozenset({"request", "held", "avoid", "expected_s", "contents"})
+_NOT_COLUMNS: Final = frozenset({"request", "held", "avoid", "expected_s", "contents", "traits"})
 """Fields of `PendingWorkload` that are not stored with the workload."""
 PENDING_FIELDS: Final = tuple(
     field.name for field in fields(PendingWorkload) if field.name not in _NOT_COLUMNS

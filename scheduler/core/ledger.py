@@ -465,7 +465,6 @@ def as_running(
         pool=workload.pool,
         group=workload.group,
         user=workload.user,
-        kind=workload.kind,
         priority=workload.priority,
         request=workload.request,
         placements=placements,
@@ -478,6 +477,7 @@ def as_running(
         time_limit_s=limit,
         array=workload.array,
         leaves_by=Millis(now + (limit + around_s) * 1000) if around_s else None,
+        traits=workload.traits,
     )
 
 

@@ -168,7 +168,7 @@ def _find_impossible(
     answers: dict[object, tuple[Reason, ...]] = {}
     found: dict[WorkloadId, tuple[Reason, ...]] = {}
     for work in pending:
-        question = work.group, work.pool, work.user, work.request, work.time_limit_s, work.kind
+        question = work.group, work.pool, work.user, work.request, work.time_limit_s, work.traits
         if question not in answers:
             answers[question] = ledger.quotas.permanent_refusals(work)
         if answers[question]:

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from scheduler.core.model.entities import AcceleratorId, RunningWorkload, WorkloadId
+from scheduler.whatif.people import NOTEBOOK
 from scheduler.whatif.scenario import Busy
 
 
@@ -44,7 +45,7 @@ class OccupancyMeter:
         """Note what runs and waits from now on."""
         self.close(now)
         for work in running:
-            if work.id not in self._computes_from and work.kind == "training":
+            if work.id not in self._computes_from and work.traits != NOTEBOOK:
                 set_up = self.restart_ms if self._starts[work.id] else self.start_ms
                 self._computes_from[work.id] = now + set_up
                 self._starts[work.id] += 1
@@ -62,7 +63,7 @@ class OccupancyMeter:
         training, busy = 0, 0.0
         for work in self._running:
             cards = {card for placement in work.placements for card, _ in placement.devices}
-            if work.kind == "training":
+            if work.traits != NOTEBOOK:
                 training += len(cards)
                 computes = now - min(max(self._computes_from[work.id], since), now)
                 busy += len(cards) * computes / (now - since) * self.busy.training_pct / 100

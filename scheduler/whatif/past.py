@@ -2,7 +2,7 @@
 
 `manage.py dump_history` writes JSON lines:
 
-    {"format": "berth-history-2", "site": {…}}                 nodes, cards, pools, groups, quotas
+    {"format": "berth-history-3", "site": {…}}                 nodes, cards, pools, groups, quotas
     {"workload": {…}, "ran_s": 7200, "started_at": 1700000000000}     one for each workload that ended
 
 `site` is a snapshot and `workload` a pending workload in the form of `scheduler.core.model.snapshot_codec`.
@@ -21,7 +21,7 @@ from scheduler.core.model.snapshot_codec import decode_snapshot, decode_value
 from scheduler.whatif.engine import Job, SimulationEngine
 from scheduler.whatif.metrics import SimulationOutcome
 
-FORMAT: Final = "berth-history-2"
+FORMAT: Final = "berth-history-3"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
+from scheduler.core.model.work_traits import EvictAs, WorkTraits
 from scheduler.whatif.engine import Job
 from scheduler.whatif.form import parse_day_of_week, parse_minute_of_day
 from scheduler.whatif.scenario import (
@@ -37,6 +38,8 @@ _BY_HAND_MS: Final = 30 * MINUTE_MS
 """A member who starts a task by hand gives up if no card comes free for so long."""
 _BY_HAND_PRIORITY: Final = 100
 """A member who leaves starts the task on the card of the own notebook, before all others."""
+NOTEBOOK: Final = WorkTraits(may_borrow=False, guaranteed=True, evict_as=EvictAs.SUSPENDED)
+"""The traits of a notebook."""
 _NOTEBOOK_LIMIT_S: Final = 16 * 3600
 _LIMIT_FACTOR: Final = 2
 """Time limit of a task, in lengths of the task."""
@@ -115,12 +118,12 @@ def _notebook(person: _Person, pool: ScenarioPool, day: Presence) -> Job:
         pool=PoolId(pool.name),
         group=person.group,
         user=UserId(person.name),
-        kind="environment",
         priority=0,
         submitted_at=Millis(day.arrives_ms),
         request=request,
         version=0,
         time_limit_s=_NOTEBOOK_LIMIT_S,
+        traits=NOTEBOOK,
     )
     return Job(workload, work_ms=_NOTEBOOK_LIMIT_S * 1000, leaves_ms=day.leaves_ms)
 
@@ -150,7 +153,6 @@ def _task(person: _Person, pool: ScenarioPool, name: str, moment: int, *, by_han
         pool=PoolId(pool.name),
         group=person.group,
         user=UserId(person.name),
-        kind="training",
         priority=_BY_HAND_PRIORITY if by_hand else 0,
         submitted_at=Millis(moment),
         request=Request(replicas=people.task_ranks, gpus=people.task_gpus, cpu_milli=4000),

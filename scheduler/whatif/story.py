@@ -28,7 +28,14 @@ from scheduler.whatif.command import Command, Figures
 from scheduler.whatif.engine import Costs, Hooks, SimulationEngine
 from scheduler.whatif.meter import OccupancyMeter, Stretch
 from scheduler.whatif.metrics import JobRecord, mean
-from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, generate_demand, presences
+from scheduler.whatif.people import (
+    EVERYBODY,
+    MONDAY,
+    NOTEBOOK,
+    WEEK_MS,
+    generate_demand,
+    presences,
+)
 from scheduler.whatif.report import print_table
 from scheduler.whatif.scenario import (
     CLOCK,
@@ -90,8 +97,8 @@ def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> 
     granted, busy = meter.totals(began, ended)
     days = scenario.weeks * 7
     measured = [record for record in outcome.records if began <= record.submitted < ended]
-    notebooks = [record for record in measured if record.workload.kind == "environment"]
-    tasks = [record for record in outcome.records if record.workload.kind == "training"]
+    notebooks = [record for record in measured if record.workload.traits == NOTEBOOK]
+    tasks = [record for record in outcome.records if record.workload.traits != NOTEBOOK]
     done = [task for task in tasks if task.ended is not None and began <= task.ended < ended]
     evictions = sum(len(task.evictions) for task in tasks)
     return StoryRun(

@@ -5,7 +5,8 @@ That they import no clock, no randomness and no I/O is a contract in `.importlin
 
 import ast
 
-from tests.architecture.sources import cores
+from portal.workloads.snapshot.traits import TRAITS
+from tests.architecture.sources import PRODUCT, cores, sources
 
 
 def test_cores_know_no_any() -> None:
@@ -43,6 +44,18 @@ def test_cores_ask_nobody_for_the_time() -> None:
         and isinstance(node.func, ast.Name | ast.Attribute)
         and (node.func.id if isinstance(node.func, ast.Name) else node.func.attr)
         in {"now", "time", "monotonic", "today", "utcnow"}
+    ]
+
+    assert found == []
+
+
+def test_the_scheduler_knows_traits_of_work_instead_of_names() -> None:
+    found = [
+        f"{source.path}:{node.lineno}"
+        for source in sources(PRODUCT)
+        if source.path.startswith(("scheduler/core/", "scheduler/runtime/"))
+        for node in source.nodes()
+        if isinstance(node, ast.Constant) and node.value in TRAITS
     ]
 
     assert found == []

@@ -55,7 +55,6 @@ class Scene:
             pool=PoolId(str(self.pool.pk)),
             group=GroupId(str(self.group.pk)),
             user=UserId(str(self.owner.pk)),
-            kind="training",
             priority=0,
             submitted_at=Millis(to_millis(now())),
             request=Request(gpus=gpus, slices=slices),

@@ -128,7 +128,6 @@ def queues(draw: st.DrawFn, prefix: str) -> tuple[PendingWorkload, ...]:
                 pool=pool,
                 group=draw(st.sampled_from(LEAVES)),
                 user=draw(st.sampled_from(USERS)),
-                kind="training",
                 priority=draw(st.sampled_from([-100, 0, 0, 100])),
                 submitted_at=Millis(draw(st.integers(0, 5))),
                 request=draw(requests(pool)),

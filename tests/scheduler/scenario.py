@@ -89,6 +89,8 @@ from scheduler.core.model.resources import Resource
 from scheduler.core.model.site_clock import SiteClock
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.model.work_traits import JOB
+from scheduler.whatif.people import NOTEBOOK
 from tests.scheduler.counting import recounted
 from tests.scheduler.phrases import Line, lines, policy
 from tests.scheduler.reserved import read_reservation
@@ -318,7 +320,6 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         pool=PoolId(line.after("in", "training")),
         group=GroupId(line.without(r"\bcards of \d+ MiB").after("of", "lab")),
         user=UserId(line.after("by", "li")),
-        kind=line.one_of(("environment", "service"), "training"),
         priority=line.number("priority", 0),
         submitted_at=Millis(now + line.number("since", since)),
         request=_request(line.without(r"\bhad \d+ card-seconds")),
@@ -331,6 +332,7 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         expected_s=expected if expected >= 0 else None,
         attained_gpu_s=line.number("had", 0),
         evicted_for=WorkloadId(yields_to) if yields_to else None,
+        traits=NOTEBOOK if line.says("environment") else JOB,
     )
 
 

@@ -18,6 +18,8 @@ from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import WorkloadState
+from scheduler.core.model.work_traits import JOB
+from scheduler.whatif.people import NOTEBOOK
 from tests.simulation.bugs import Bugs
 from tests.simulation.store import Store, WorkloadRow
 
@@ -88,7 +90,6 @@ def _pending(row: WorkloadRow, *, is_clearing: bool, is_held: bool) -> PendingWo
         pool=row.pool,
         group=row.group,
         user=row.user,
-        kind="environment" if row.is_environment else "training",
         priority=row.priority,
         submitted_at=Millis(row.submitted_at),
         request=row.request,
@@ -97,6 +98,7 @@ def _pending(row: WorkloadRow, *, is_clearing: bool, is_held: bool) -> PendingWo
         held=held,
         preemptible=row.preemptible,
         evicted_for=row.yields_to,
+        traits=NOTEBOOK if row.is_environment else JOB,
     )
 
 
@@ -113,7 +115,6 @@ def _running(store: Store, row: WorkloadRow, bugs: Bugs) -> RunningWorkload:
         pool=row.pool,
         group=row.group,
         user=row.user,
-        kind="environment" if row.is_environment else "training",
         priority=row.priority,
         request=row.request,
         placements=tuple(
@@ -128,4 +129,5 @@ def _running(store: Store, row: WorkloadRow, bugs: Bugs) -> RunningWorkload:
         preemptible=row.preemptible or bugs.evicts_anybody,
         stopping_for=row.yields_to if is_clearing else None,
         time_limit_s=row.time_limit_s,
+        traits=NOTEBOOK if row.is_environment else JOB,
     )

@@ -174,7 +174,12 @@ class DryRunView(ApiView):
             planned = self.plans[asked["kind"]](whole, request.actor)
             admitted = rehearse(request.actor, planned.submission, tasks=planned.tasks)
         image_id = admitted.image.pk if admitted.image else None
-        answer = run_dry(admitted.as_pending(), image_id=image_id, with_ways_out=asked["ways_out"])
+        answer = run_dry(
+            admitted.as_pending(),
+            admitted.submission.kind,
+            image_id=image_id,
+            with_ways_out=asked["ways_out"],
+        )
         return Response(present_dry_run(answer, request.actor))
 
 

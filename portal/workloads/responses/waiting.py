@@ -45,7 +45,7 @@ def present_wait(wait: Wait | None, actor: Actor) -> dict[str, Any]:
     source = {
         "expected_start": present_result_start(wait.result, spreads_for_system([pool]).get(pool)),
         "limits": present_limits(wait.result.limits, viewer),
-        "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting, is_submitted=True),
+        "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting, kind=wait.kind),
     }
     return project(WaitAnswer, source)
 
@@ -88,12 +88,12 @@ def present_ways_out(
     viewer: Viewer,
     *,
     of: PendingWorkload | None,
-    is_submitted: bool = False,
+    kind: str | None = None,
 ) -> list[dict[str, Any]]:
     """Return the ways out that the viewer may take, each with its call.
 
-    `of` is the workload as it waits; before its submission there is nothing to call but the stop of
-    other work.
+    `of` is the workload as it waits, `kind` its kind once it is submitted; before that there is nothing
+    to call but the stop of other work.
     """
     if of is None:
         return []
@@ -107,9 +107,9 @@ def present_ways_out(
             continue
         pool = pools.get(UUID(way.workload.pool))
         changes = _changes(of, way.workload, pool)
-        if is_submitted and stops is None and of.kind == Workload.Kind.APP:
+        if stops is None and kind == Workload.Kind.APP:
             continue  # what a session of a web app asks for is not its owner's to change
-        change = _change(of, changes) if is_submitted else None
+        change = _change(kind, of.id, changes) if kind else None
         shown.append(
             {
                 "code": way.code,
@@ -132,8 +132,8 @@ def _changes(of: PendingWorkload, form: PendingWorkload, pool: Pool | None) -> d
     return {**({"pool": pool.name} if pool else {}), **changed}
 
 
-def _change(of: PendingWorkload, changes: Mapping[str, Any]) -> dict[str, Any]:
-    return {"method": "PATCH", "path": _address(of.kind, of.id), "body": changes}
+def _change(kind: str, key: object, changes: Mapping[str, Any]) -> dict[str, Any]:
+    return {"method": "PATCH", "path": _address(kind, key), "body": changes}
 
 
 def _stop(row: Workload) -> dict[str, Any]:

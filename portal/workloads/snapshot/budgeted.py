@@ -81,7 +81,6 @@ def build_budgeted(
             pool=work.pool,
             group=work.group,
             user=UserId(""),
-            kind="",
             priority=0,
             request=work.request,
             placements=(),

@@ -15,6 +15,7 @@ from portal.workloads.models import Allocation, Idleness
 from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot.holds import OWNER_REASON
 from portal.workloads.snapshot.running import LiveAllocation
+from portal.workloads.snapshot.traits import TRAITS
 from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
@@ -92,13 +93,13 @@ def _pending_workload(
         pool=PoolId(str(work.pool_id)),
         group=GroupId(str(work.group_id)),
         user=UserId(str(work.owner_id)),
-        kind=work.kind,
         priority=work.priority if is_high else 0,
         submitted_at=Millis(to_millis(row.gpu_state_since or moment)),
         request=request,
         version=work.version,
         time_limit_s=max(1, int((ends_at - moment).total_seconds())),
         held=_blocking_reasons(home, taken),
+        traits=TRAITS[work.kind],
     )
 
 

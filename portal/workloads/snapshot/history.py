@@ -12,6 +12,7 @@ from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.snapshot.loader import load_site
+from portal.workloads.snapshot.traits import TRAITS
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -22,7 +23,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.snapshot_codec import encode_snapshot, encode_value
 
-FORMAT: Final = "berth-history-2"
+FORMAT: Final = "berth-history-3"
 _CHUNK: Final = 2000
 _MS: Final = 1000
 
@@ -87,11 +88,11 @@ def _workload(columns: list[Any]) -> PendingWorkload:
         pool=row.pool,
         group=row.group,
         user=row.owner,
-        kind=row.kind,
         priority=row.priority,
         submitted_at=row.submitted_at,
         request=build_request(tuple(columns[_COLUMNS:])),
         version=0,
         time_limit_s=row.time_limit_s,
         preemptible=row.preemptible,
+        traits=TRAITS[row.kind],
     )

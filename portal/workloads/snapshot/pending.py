@@ -36,6 +36,7 @@ from portal.workloads.snapshot.cached_contents import contents_of
 from portal.workloads.snapshot.files import FileBinding, bind_to_files
 from portal.workloads.snapshot.holds import OWNER_REASON, reason_of_begin_time, reason_of_hold
 from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
+from portal.workloads.snapshot.traits import TRAITS
 from scheduler.core.model.entities import (
     Millis,
     NodeId,
@@ -48,6 +49,7 @@ from scheduler.core.model.reasons import Reason, ReasonCode
 class _FurtherColumns(NamedTuple):
     """Columns of a queued workload besides `PENDING_COLUMNS` and `REQUEST_COLUMNS`."""
 
+    kind: str
     image: str
     command_digest: str
     priority_until: Millis | None
@@ -55,6 +57,13 @@ class _FurtherColumns(NamedTuple):
     not_before: Millis | None
     held_by: str
     files: str
+
+
+class _UsedFiles(NamedTuple):
+    """What work of a kind uses besides its own folder."""
+
+    kind: str
+    references: str
 
 
 _PENDING: Final = 2
@@ -117,11 +126,12 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     LEARNED.refresh(moment)
     still_held = Counter(item.workload for item in held)
     avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
-    workloads, timed, files = _CACHE.read()
+    workloads, timed, used = _CACHE.read()
+    files = {key: each.references for key, each in used.items()}
     bound = bind_to_files(set(files.values()))
     elsewhere = {key: bound[used] for key, used in files.items() if used in bound} if bound else {}
     waiting_for = unsatisfied_for_system()
-    without_room = find_without_room(workloads, files)
+    without_room = find_without_room(workloads, used)
     recovering = {key for (key,) in fetch_rows(_RECOVERING, {})}
     left = find_without_right({(item.user, item.group) for item in workloads})
     changing = {
@@ -166,14 +176,14 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
 
 
 def find_without_room(
-    workloads: Collection[PendingWorkload], files: Mapping[str, str]
+    workloads: Collection[PendingWorkload], used: Mapping[str, _UsedFiles]
 ) -> Mapping[str, tuple[Reason, ...]]:
     """Return the reasons of queued work that would write to full volumes; notebooks start all the same."""
-    full = full_volumes_for_system() if files else {}
+    full = full_volumes_for_system() if used else {}
     users = (
-        FileUser(UUID(work.id), UUID(work.user), UUID(work.group), files[work.id].split(SEPARATOR))
+        FileUser(UUID(work.id), UUID(work.user), UUID(work.group), mine.references.split(SEPARATOR))
         for work in workloads
-        if full and work.id in files and work.kind == Workload.Kind.TRAINING
+        if full and (mine := used.get(work.id)) and mine.kind == Workload.Kind.TRAINING
     )
     return {str(key): (reason_of(rows),) for key, rows in writers_of(full, users).items()}
 
@@ -211,8 +221,8 @@ class _CachedQueue(NamedTuple):
     """By version, in the order of ids; as if nothing but a hold kept them back."""
     timed: Mapping[str, _TimedColumns] = MappingProxyType({})
     """By version, of the few that have such columns."""
-    files: Mapping[str, str] = MappingProxyType({})
-    """By version: what those use that use files besides their own folder."""
+    files: Mapping[str, _UsedFiles] = MappingProxyType({})
+    """By version, of those that use files besides their own folder."""
 
 
 class _QueueCache:
@@ -223,7 +233,7 @@ class _QueueCache:
 
     def read(
         self,
-    ) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns], Mapping[str, str]]:
+    ) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns], Mapping[str, _UsedFiles]]:
         """Return what is queued, in the order of ids; and by id, columns that change with time, and files.
 
         Only versions that were not read before are read.
@@ -248,7 +258,7 @@ class _QueueCache:
             if times != _TIMELESS:
                 timed[version] = times
             if further.files:
-                files[version] = further.files
+                files[version] = _UsedFiles(further.kind, further.files)
         workloads = {name: work for name, work in found.items() if work is not None}
         timed = {name: times for name, times in timed.items() if name in workloads}
         files = {name: used for name, used in files.items() if name in workloads}
@@ -275,11 +285,17 @@ def _pending_workload(
 ) -> PendingWorkload:
     """Return a queued workload; `stored` are its `PENDING_FIELDS`, and its contents."""
     expected_s = None
-    if stored["kind"] == TRAINING:
+    if further.kind == TRAINING:
         traits = stored["group"], stored["user"], request, further.image, further.command_digest
         expected_s = LEARNED.predict_s(traits)
     held = reason_of_hold(further.held_by)
-    return PendingWorkload(request=request, expected_s=expected_s, held=held, **stored)
+    return PendingWorkload(
+        request=request,
+        expected_s=expected_s,
+        held=held,
+        traits=TRAITS[further.kind],
+        **stored,
+    )
 
 
 def _also_at(home: NodeId | None, binding: FileBinding) -> FileBinding:

@@ -20,6 +20,7 @@ from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.run_times import LEARNED, JobColumns
+from portal.workloads.snapshot.traits import TRAITS
 from scheduler.core.model.entities import (
     AcceleratorId,
     ArrayId,
@@ -197,7 +198,6 @@ def _running_workload(
         pool=work.pool,
         group=work.group,
         user=work.user,
-        kind=work.kind,
         priority=work.priority,
         request=work.request,
         placements=tuple(Placement(item.node, item.devices) for item in items),
@@ -213,6 +213,7 @@ def _running_workload(
         stopping_for=work.evicted_for if is_evicted else None,
         array=work.array,
         leaves_by=_leaves_by(items, now, grace_s),
+        traits=TRAITS[work.kind],
     )
 
 

@@ -154,7 +154,6 @@ def _as_pending(work: LockedWorkload) -> PendingWorkload:
         pool=PoolId(str(work.pool_id)),
         group=GroupId(str(work.group_id)),
         user=UserId(str(work.owner_id)),
-        kind="",
         priority=0,
         submitted_at=Millis(0),
         request=work.request,

@@ -18,6 +18,7 @@ from portal.workloads.models import Workload
 from portal.workloads.request_columns import PENDING_FIELDS, request_of
 from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.snapshot.traits import TRAITS
 from portal.workloads.submission.waiting import ways_out_of
 from scheduler.core.advice import Advice, MeasuredRun, advise_smaller_request
 from scheduler.core.dry_run import DryRunOutcome, DryRunResult, Outlook, with_waiting
@@ -41,6 +42,8 @@ _ASSIGNED: Final = frozenset(
 )
 _SUBMITTED: Final = tuple(name for name in PENDING_FIELDS if name not in _ASSIGNED)
 """Fields of queued work that are columns which its submission fills."""
+_READ: Final = ("kind", "held_by", "not_before")
+"""Further columns from which fields are made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,9 @@ class DryRun:
 
 
 def run_dry(
-    work: PendingWorkload, *, image_id: UUID | None = None, with_ways_out: bool = False
+    work: PendingWorkload, kind: str, *, image_id: UUID | None = None, with_ways_out: bool = False
 ) -> DryRun:
-    """Return whether the work would start now, wait (where, why) or be refused, as of now.
+    """Return whether work of this kind would start now, wait (where, why) or be refused, as of now.
 
     Advice comes with it, where earlier runs by the same user used less of a GPU; only runs in this
     image count, or in any where it is None. `with_ways_out` adds changes after which it would start.
@@ -72,14 +75,14 @@ def run_dry(
         if key not in known:
             raise NotFoundError(what)
     runs = find_similar_runs(
-        kind=work.kind, group_id=UUID(work.group), user_id=UUID(work.user), image_id=image_id
+        kind=kind, group_id=UUID(work.group), user_id=UUID(work.user), image_id=image_id
     )
     advice = _advise(snapshot, work, runs) if runs else None
     outlook = Outlook(with_waiting(snapshot, work))
     result = outlook.of(work)
     ways: tuple[WayOut, ...] = ()
     if with_ways_out and result.outcome is DryRunOutcome.WAITS:
-        is_interruptible = work.kind == Workload.Kind.TRAINING
+        is_interruptible = kind == Workload.Kind.TRAINING
         ways = ways_out_of(outlook, work, is_interruptible=is_interruptible)
     return DryRun(result, advice, ways, work)
 
@@ -104,7 +107,7 @@ def advise_on_workload(workload: Workload) -> Advice | None:
 def as_pending(workload: Workload) -> PendingWorkload:
     """Return a workload as the engine would find it in the queue, if it were submitted again now."""
     return build_pending(
-        {name: getattr(workload, name) for name in (*_SUBMITTED, "held_by", "not_before")},
+        {name: getattr(workload, name) for name in (*_SUBMITTED, *_READ)},
         pool=workload.pool_id,
         group=workload.group_id,
         user=workload.owner_id,
@@ -126,6 +129,7 @@ def build_pending(
         request=request,
         version=0,
         held=queue_holds(columns["held_by"], columns["not_before"], moment),
+        traits=TRAITS[columns["kind"]],
         **{name: columns[name] for name in _SUBMITTED},
     )
 

@@ -29,6 +29,7 @@ _SHORTEST_S: Final = TIME_LIMIT_S[0]
 class Wait:
     """The wait of one workload, as of a moment ago."""
 
+    kind: str
     waiting: PendingWorkload
     result: DryRunResult
     ways: tuple[WayOut, ...] = ()
@@ -76,12 +77,12 @@ class _QueueView:
                 return None
             result = outlook.of(waiting)
             if not with_ways_out:
-                return Wait(waiting, result)
+                return Wait(workload.kind, waiting, result)
             if key not in self._ways:
                 self._ways[key] = ways_out_of(
                     outlook, waiting, is_interruptible=_may_be_interruptible(workload)
                 )
-            return Wait(waiting, result, self._ways[key])
+            return Wait(workload.kind, waiting, result, self._ways[key])
 
     def _is_recent(self) -> bool:
         return monotonic() - self._read_at < get_site_config().queue_view_age_s

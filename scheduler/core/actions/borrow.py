@@ -7,6 +7,7 @@ from scheduler.core.actions.lending import find_lenders, may_borrow, place_with_
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import PendingWorkload, Placement, PoolId, Request
 from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.work_traits import WorkTraits
 from scheduler.core.ordering.work_classes import ClassedQueue
 
 
@@ -58,9 +59,9 @@ def _start_borrowers(
 ) -> tuple[PlannedStart, ...]:
     """Start, in queue order, what may borrow and fits; a request that did not fit is not retried."""
     starts = []
-    blocked: set[tuple[PoolId, Request | None, str]] = set()
+    blocked: set[tuple[PoolId, Request | None, WorkTraits]] = set()
     for workload in waiting:
-        alike = (workload.pool, ledger.narrow(workload), workload.kind)
+        alike = (workload.pool, ledger.narrow(workload), workload.traits)
         if alike in blocked or not workload.preemptible or not may_borrow(workload, ledger):
             continue
         placements = _place_with_first_lender(workload, ledger)

@@ -67,11 +67,11 @@ def _as_pending(work: RunningWorkload) -> PendingWorkload:
         pool=work.pool,
         group=work.group,
         user=work.user,
-        kind=work.kind,
         priority=work.priority,
         submitted_at=work.submitted_at,
         request=work.request,
         version=work.version,
         time_limit_s=work.time_limit_s,
         preemptible=work.preemptible,
+        traits=work.traits,
     )

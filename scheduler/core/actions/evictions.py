@@ -62,6 +62,7 @@ from scheduler.core.model.plan import (
     PlannedReservation,
 )
 from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.work_traits import WorkTraits
 from scheduler.core.ordering.precedence import pools_under
 from scheduler.core.ordering.work_classes import ClassedQueue
 from scheduler.core.quotas.fair_share import FairShares
@@ -81,7 +82,7 @@ TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
 
-_WorkKind = tuple[PoolId, GroupId, int, Request, bool, str, UserId | None]
+_WorkKind = tuple[PoolId, GroupId, int, Request, bool, WorkTraits, UserId | None]
 """Equal in everything that capacity and rules depend on. With time slicing the member belongs to it,
 because the order inside one member's work decides."""
 
@@ -190,7 +191,7 @@ class _EvictionPlanner:
         member = workload.user if self._ledger.pools[workload.pool].policy.turn_s else None
         return (
             *(workload.pool, workload.group, workload.priority, workload.request),
-            *(workload.preemptible, workload.kind, member),
+            *(workload.preemptible, workload.traits, member),
         )
 
     def defer_evictions(self, queue: Iterable[PendingWorkload]) -> Iterator[DeferredEviction]:

@@ -1,7 +1,7 @@
 """Which other pools a workload may borrow from now, and how much of them.
 
 Only preemptible work leaves its own pool, because the owning pool may reclaim its cards at any
-moment; environments stay in their own pool. Two kinds of pools are tried, in this order:
+moment; what may not borrow stays in its own pool. Two kinds of pools are tried, in this order:
 
 * the pools that its own pool names to fall back to: whatever is unreserved there, like work of
   that pool;
@@ -41,7 +41,7 @@ class Lender:
 
 def find_lenders(workload: PendingWorkload, ledger: Ledger) -> Iterator[Lender]:
     """Yield the pools beside its own that the workload may try, in order."""
-    if not workload.preemptible or workload.kind == "environment":
+    if not workload.preemptible or not workload.traits.may_borrow:
         return
     named = tuple(PoolId(name) for name in ledger.pools[workload.pool].policy.fall_back)
     yield from (Lender(pool, by_calendar=False) for pool in named if pool in ledger.pools)

@@ -39,7 +39,7 @@ def is_evictable(work: RunningWorkload, ledger: Ledger, protected_s: int) -> boo
 
     What is on a silent node cannot be stopped, so its eviction would free nothing.
     """
-    if work.stopping or not work.preemptible or _is_guaranteed_environment(work, ledger):
+    if work.stopping or not work.preemptible or _is_inside_guarantee(work, ledger):
         return False
     if ledger.silent_nodes and any(part.node in ledger.silent_nodes for part in work.placements):
         return False
@@ -199,19 +199,19 @@ def is_sufficient(
 
 def _is_still_evictable(candidate: EvictionCandidate, ledger: Ledger) -> bool:
     """Return whether it may be evicted after the victims before it: each alone might, not both."""
-    return candidate.may_evict() and not _is_guaranteed_environment(candidate.work, ledger)
+    return candidate.may_evict() and not _is_inside_guarantee(candidate.work, ledger)
 
 
 def may_become_guaranteed(work: RunningWorkload, ledger: Ledger) -> bool:
-    """Return whether the environment is inside a guarantee once other work of its group has ended."""
-    return work.kind == "environment" and any(
+    """Return whether the work is inside a guarantee once other work of its group has ended."""
+    return work.traits.guaranteed and any(
         row.guarantee > 0 for row in ledger.quotas.rows_over(work) if row.resource is Resource.GPU
     )
 
 
-def _is_guaranteed_environment(work: RunningWorkload, ledger: Ledger) -> bool:
-    """Return whether stopping this environment would cut into its group's guarantee."""
-    if work.kind != "environment":
+def _is_inside_guarantee(work: RunningWorkload, ledger: Ledger) -> bool:
+    """Return whether stopping this work would cut into its group's guarantee."""
+    if not work.traits.guaranteed:
         return False
     gpu_milli = total_gpu_milli(work, ledger.pools[work.pool])
     return any(

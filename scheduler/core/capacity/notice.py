@@ -11,6 +11,7 @@ from typing import Final
 from scheduler.core.model.advance_reservations import ReservedWindow
 from scheduler.core.model.entities import Millis, PendingWorkload
 from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.work_traits import EvictAs
 
 START_MARGIN_S: Final = 120
 """What starting and stopping may take beyond a time limit; work leaves so long before a window."""
@@ -39,10 +40,10 @@ def left_alone_s(workload: PendingWorkload, policy: PoolPolicy) -> int:
 def stay_s(workload: PendingWorkload, policy: PoolPolicy) -> int:
     """Return for how long a device must be its own, if it starts in a pool with this policy.
 
-    Preemptible work leaves in time for a window. Environments are kept from that, because one inside a
-    guarantee is never evicted.
+    Preemptible work leaves in time for a window. Guaranteed work is kept from that, because inside a
+    guarantee it is never evicted.
     """
-    if workload.preemptible and workload.kind != "environment":
+    if workload.preemptible and not workload.traits.guaranteed:
         return left_alone_s(workload, policy) + leaving_s(policy)
     return workload.time_limit_s + START_MARGIN_S
 
@@ -59,5 +60,5 @@ def fits_in_window(
         return starts + alone_ms <= window.end - leaving_s(policy) * 1000
     if starts + min(alone_ms, (window.end - window.start) // 2) > window.end:
         return False
-    is_job = workload.kind != "environment"
-    return not is_job or starts + workload.time_limit_s * 1000 <= window.end + OVERRUN_S * 1000
+    is_suspended = workload.traits.evict_as is EvictAs.SUSPENDED
+    return is_suspended or starts + workload.time_limit_s * 1000 <= window.end + OVERRUN_S * 1000

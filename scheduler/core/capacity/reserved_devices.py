@@ -112,7 +112,7 @@ class ReservedCapacity:
         held = self._pools.get(pool)
         if held is None:
             return 0
-        key = (workload.preemptible, workload.kind, workload.time_limit_s, now)
+        key = (workload.preemptible, workload.traits, workload.time_limit_s, now)
         level = held.levels.get(key)
         if level is None:
             level = bisect_left(held.starts, now + self.stay_s(workload, pool) * 1000)

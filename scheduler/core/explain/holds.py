@@ -110,7 +110,13 @@ class _Reasons:
         if deferred := self._deferred.get(workload.id):
             return (_protected(deferred),)
         alike = (
-            *(workload.pool, workload.group, workload.request, workload.preemptible, workload.kind),
+            *(
+                workload.pool,
+                workload.group,
+                workload.request,
+                workload.preemptible,
+                workload.traits,
+            ),
             self._member_key(workload),
             self._reserved.key(workload),
         )

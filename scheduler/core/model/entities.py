@@ -15,6 +15,7 @@ from scheduler.core.model.policy import OverQuotaWeight, PoolPolicy
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.model.work_traits import JOB, WorkTraits
 
 WorkloadId = NewType("WorkloadId", str)
 GroupId = NewType("GroupId", str)
@@ -115,7 +116,7 @@ class WorkClass:
     user: UserId
     array: ArrayId | None
     request: Request
-    kind: str
+    traits: WorkTraits
     priority: int
     time_limit_s: int
     preemptible: bool
@@ -140,7 +141,6 @@ class PendingWorkload(_Classed):
     pool: PoolId
     group: GroupId
     user: UserId
-    kind: str
     priority: int
     """The greater goes first, inside one group."""
     submitted_at: Millis
@@ -164,6 +164,7 @@ class PendingWorkload(_Classed):
     """The job array of which it is a task."""
     contents: tuple[str, ...] = ()
     """Its image and data sets, of which nodes may have copies: names in `Snapshot.cached`."""
+    traits: WorkTraits = JOB
 
     def __getattr__(self, name: str) -> WorkClass:
         """Fill the empty slot of the class; later reads of it do not come here."""
@@ -171,7 +172,7 @@ class PendingWorkload(_Classed):
             raise AttributeError(name)
         found = _work_class(
             *(self.pool, self.group, self.user, self.array, self.request),
-            *(self.kind, self.priority, self.time_limit_s, self.preemptible),
+            *(self.traits, self.priority, self.time_limit_s, self.preemptible),
         )
         object.__setattr__(self, name, found)
         return found
@@ -197,7 +198,6 @@ class RunningWorkload:
     pool: PoolId
     group: GroupId
     user: UserId
-    kind: str
     priority: int
     request: Request
     placements: tuple[Placement, ...]
@@ -227,6 +227,7 @@ class RunningWorkload:
     its node takes to say so (`Overheads`). None: `ends_at`, or at an unknown time if it stops."""
     is_overdue: bool = False
     """It was to have left by now, and nothing says when it will."""
+    traits: WorkTraits = JOB
 
 
 @dataclass(frozen=True, slots=True)

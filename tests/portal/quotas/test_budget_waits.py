@@ -43,7 +43,7 @@ def asked_of(scene: Scene, *, gpus: int, time_limit_s: int) -> PendingWorkload:
 
 
 def expected(scene: Scene, **asked: Any) -> StartRange:
-    result = run_dry(asked_of(scene, **asked)).result
+    result = run_dry(asked_of(scene, **asked), "training").result
     assert result.outcome is DryRunOutcome.WAITS
     assert ReasonCode.QUOTA_BUDGET in {reason.code for reason in result.reasons}
     assert result.expected is not None
@@ -60,7 +60,7 @@ def test_work_larger_than_a_period_is_expected_at_its_end(scene: Scene, period: 
         assert latest == this - 600_000 < following
     with freeze(NOON.replace(hour=15, minute=55)):
         # Five minutes before midnight of the site.
-        result = run_dry(asked_of(scene, gpus=6, time_limit_s=24 * HOUR_S)).result
+        result = run_dry(asked_of(scene, gpus=6, time_limit_s=24 * HOUR_S), "training").result
         ends_today = ends_of(period)[0] == ends_of("day")[0]
         outcome = DryRunOutcome.STARTS_NOW if ends_today else DryRunOutcome.WAITS
         assert result.outcome is outcome

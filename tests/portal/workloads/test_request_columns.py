@@ -14,7 +14,7 @@ from portal.workloads.request_columns import (
 from scheduler.core.model.entities import PendingWorkload, Request
 
 COLUMNS = {column.name for column in Workload._meta.concrete_fields}
-MADE_BY_THE_SNAPSHOT = {"request", "held", "avoid", "expected_s", "contents"}
+MADE_BY_THE_SNAPSHOT = {"request", "held", "avoid", "expected_s", "contents", "traits"}
 MADE_BY_THE_SCHEDULER = {"max_card_memory_mib", "home_nodes", "builds_image"}
 
 

@@ -84,7 +84,6 @@ def work(request: Request, pool: PoolId = BIG) -> PendingWorkload:
         pool=pool,
         group=GroupId("lab"),
         user=UserId("li"),
-        kind="training",
         priority=0,
         submitted_at=Millis(0),
         request=replace(request, cpu_milli=1000, memory_mib=1024),

@@ -74,10 +74,10 @@ def _again(workload: str, snapshot: Snapshot) -> PendingWorkload:
         pool=run.pool,
         group=run.group,
         user=run.user,
-        kind=run.kind,
         priority=run.priority,
         submitted_at=run.submitted_at,
         request=run.request,
         version=run.version,
         time_limit_s=3600,
+        traits=run.traits,
     )

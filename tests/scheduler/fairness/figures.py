@@ -67,7 +67,6 @@ def queue_of(waiting: int) -> Snapshot:
             pool=PoolId(chance.choice(("training", "training", "development"))),
             group=GroupId(f"group-{chance.randrange(300)}"),
             user=UserId(f"user-{chance.randrange(10)}"),
-            kind="training",
             priority=chance.choice((0, 0, 0, 100)),
             submitted_at=Millis(chance.randrange(10**9)),
             request=Request(gpus=chance.choice((1, 1, 2, 4, 8))),

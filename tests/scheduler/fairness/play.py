@@ -47,7 +47,6 @@ def _queued_again(run: RunningWorkload, yields_to: WorkloadId | None) -> Pending
         pool=run.pool,
         group=run.group,
         user=run.user,
-        kind=run.kind,
         priority=run.priority,
         submitted_at=run.submitted_at,
         request=run.request,
@@ -55,4 +54,5 @@ def _queued_again(run: RunningWorkload, yields_to: WorkloadId | None) -> Pending
         time_limit_s=3600,
         preemptible=run.preemptible,
         evicted_for=yields_to,
+        traits=run.traits,
     )

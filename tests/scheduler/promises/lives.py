@@ -52,7 +52,6 @@ class Life:
             pool=work.pool,
             group=work.group,
             user=work.user,
-            kind=work.kind,
             priority=work.priority,
             request=work.request,
             placements=attempt.placements,
@@ -66,4 +65,5 @@ class Life:
             stopping_for=self.evicted_for if self.waits else None,
             time_limit_s=work.time_limit_s,
             leaves_by=Millis(stops + (grace_s + REAL_OVERHEADS.settling_s) * 1000),
+            traits=work.traits,
         )

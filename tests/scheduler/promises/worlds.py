@@ -29,6 +29,8 @@ from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.model.work_traits import JOB
+from scheduler.whatif.people import NOTEBOOK
 from tests.scheduler.promises.rules import (
     BEGIN,
     DEVELOPMENT,
@@ -235,13 +237,13 @@ def _draw_job(draw: Random, number: int, site: Snapshot, edges: list[Millis], un
         pool=pool,
         group=draw.choice(leaves_of(site.groups)),
         user=draw.choice(USERS),
-        kind=kind,
         priority=draw.choice([0, 0, 0, 100]),
         submitted_at=Millis(min(max(at, BEGIN), until)),
         request=_draw_request(draw, pool, kind),
         version=0,
         time_limit_s=limit_s,
         preemptible=draw.random() < (0.5 if kind == "environment" else 0.75),
+        traits=NOTEBOOK if kind == "environment" else JOB,
     )
     runs_s = draw.choice([limit_s // 10, limit_s // 2, limit_s, 2 * limit_s])
     setups = draw.choice([(0,), (1,), (5, 1), (60, 10), (400, 30)])

@@ -39,7 +39,7 @@ def dump(tmp_path: Path) -> Path:
         for at, work in enumerate(SITE.pending)
     ]
     rows = [
-        {"format": "berth-history-2", "site": encode_snapshot(site)},
+        {"format": "berth-history-3", "site": encode_snapshot(site)},
         *(encode_value(item) for item in past),
     ]
     path = tmp_path / "history.jsonl"
@@ -155,9 +155,9 @@ def test_a_policy_that_makes_no_sense_is_refused_in_words(
     [
         ("", "there is no history"),
         ("{}\n", "line 1"),
-        ('{"format": "berth-history-2"}\n', "line 1"),
+        ('{"format": "berth-history-3"}\n', "line 1"),
         ("nonsense\n", "line 1"),
-        ('{"format": "berth-history-2", "site": {"taken_at": 0}}\n{"ran_s": 1}\n', "line 2"),
+        ('{"format": "berth-history-3", "site": {"taken_at": 0}}\n{"ran_s": 1}\n', "line 2"),
     ],
 )
 def test_a_file_that_is_no_history_is_refused_in_words(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.whatif.__main__ import main
-from scheduler.whatif.people import generate_demand
+from scheduler.whatif.people import NOTEBOOK, generate_demand
 from scheduler.whatif.scenario import FOLDER, Busy, People, Scenario, ScenarioSite, load_scenario
 from scheduler.whatif.story import compute_limit, run_story
 
@@ -94,7 +94,7 @@ def test_both_regimes_have_the_same_notebooks() -> None:
         {
             (job.workload.user, job.workload.submitted_at, job.leaves_ms)
             for job in generate_demand(scenario, regime)
-            if job.workload.kind == "environment"
+            if job.workload.traits == NOTEBOOK
         }
         for regime in (scenario.before, scenario.after)
     ]

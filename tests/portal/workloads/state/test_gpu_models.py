@@ -74,7 +74,7 @@ def test_a_model_that_is_full_is_waited_for_beside_free_gpus_of_another() -> Non
 
     assert nodes_of(first) == [scene.nodes[0]]
     assert second.state == "queued"
-    dry = run_dry(as_pending(second)).result
+    dry = run_dry(as_pending(second), "training").result
     assert (dry.outcome, dry.reasons[0].params["instead"]) == (DryRunOutcome.WAITS, L4)
 
 
@@ -88,7 +88,7 @@ def test_a_model_whose_node_is_away_is_waited_for_and_one_that_is_not_there_refu
 
     away.refresh_from_db()
     assert (away.state, find_refusals(as_pending(away))) == ("queued", ())
-    (why,) = run_dry(as_pending(away)).result.reasons
+    (why,) = run_dry(as_pending(away), "training").result.reasons
     assert (why.code, why.params["installed"]) == ("no_matching_model", 4)
     (never,) = find_refusals(missing)
     assert (never.code, never.params["installed"]) == ("no_matching_model", 0)

@@ -187,7 +187,7 @@ def test_admission_and_dry_run_count_the_memory_of_whole_gpus() -> None:
     work = scene.pending(gpus=4)
 
     (reason,) = find_refusals(work)
-    dry = run_dry(work)
+    dry = run_dry(work, "training")
 
     assert (reason.code, reason.params["requested"]) == ("quota_ceiling", 4 * CARD_MIB)
     assert dry.result.outcome is DryRunOutcome.REFUSED

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_room_now_means_it_starts_now() -> None:
     scene = a_scene(cards=2)
 
-    assert run_dry(scene.pending(gpus=2)).result.outcome is DryRunOutcome.STARTS_NOW
+    assert run_dry(scene.pending(gpus=2), "training").result.outcome is DryRunOutcome.STARTS_NOW
 
 
 def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
@@ -24,7 +24,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
     scene.work(gpus=1)
     scene.work(gpus=2)
 
-    verdict = run_dry(scene.pending(gpus=2)).result
+    verdict = run_dry(scene.pending(gpus=2), "training").result
 
     assert (verdict.outcome, verdict.position) == (DryRunOutcome.WAITS, 2)
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.INSUFFICIENT_NOW]
@@ -33,7 +33,7 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
 def test_more_than_any_node_has_is_refused() -> None:
     scene = a_scene(cards=2)
 
-    verdict = run_dry(scene.pending(gpus=3)).result
+    verdict = run_dry(scene.pending(gpus=3), "training").result
     (reason,) = find_refusals(scene.pending(gpus=3))
 
     assert verdict.outcome is DryRunOutcome.REFUSED
@@ -55,6 +55,6 @@ def test_a_member_who_runs_as_much_as_allowed_would_wait() -> None:
     GroupLimit.objects.create(group=scene.group, running_per_user_max=1)
     an_allocation(scene.work(state="running"), scene.nodes[0])
 
-    verdict = run_dry(scene.pending(gpus=1)).result
+    verdict = run_dry(scene.pending(gpus=1), "training").result
 
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.USER_COUNTER]

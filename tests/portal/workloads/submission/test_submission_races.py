@@ -190,6 +190,6 @@ def test_a_dry_run_for_what_was_removed_meanwhile_is_refused(scene: Scene, gone:
     ids: dict[str, Any] = {gone: str(new_id())}
 
     with pytest.raises(NotFoundError) as refused:
-        run_dry(replace(scene.pending(slices=1), **ids))
+        run_dry(replace(scene.pending(slices=1), **ids), "training")
 
     assert refused.value.params["what"] == gone

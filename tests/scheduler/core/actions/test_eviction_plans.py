@@ -132,7 +132,7 @@ def test_environments_inside_a_guarantee_stay(snapshot: Snapshot) -> None:
     left = Ledger(without(snapshot, gone)).quotas
 
     for work in snapshot.running:
-        if work.id in gone and work.kind == "environment":
+        if work.id in gone and work.traits.guaranteed:
             cards = [row for row in left.rows_over(work) if row.resource is Resource.GPU]
             assert all(row.used >= row.guarantee for row in cards)
 

@@ -24,6 +24,8 @@ from scheduler.core.model.policy import LendingPolicy, PoolPolicy
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.model.work_traits import JOB
+from scheduler.whatif.people import NOTEBOOK
 from tests.scheduler.counting import recounted
 
 NOW = Millis(1_000_000_000)
@@ -133,7 +135,6 @@ def _holding(
         pool=DEVELOPMENT if is_notebook else TRAINING,
         group=draw(st.sampled_from(GROUPS)),
         user=UserId("li"),
-        kind="environment" if is_notebook else "training",
         priority=draw(st.sampled_from([0, 0, 100])),
         request=Request(slices=len(slots)) if is_notebook else Request(gpus=1, cpu_milli=1000),
         placements=(Placement(card.node, tuple((card.id, slot) for slot in slots)),),
@@ -142,6 +143,7 @@ def _holding(
         started_at=Millis(began),
         preemptible=is_borrower or draw(st.booleans()),
         checkpointed_at=draw(st.sampled_from([None, Millis(NOW - 30_000)])),
+        traits=NOTEBOOK if is_notebook else JOB,
     )
 
 
@@ -159,11 +161,11 @@ def _pending(draw: st.DrawFn, number: int) -> PendingWorkload:
         pool=pool,
         group=draw(st.sampled_from(GROUPS)),
         user=UserId(draw(st.sampled_from(["li", "wang"]))),
-        kind="environment" if pool == DEVELOPMENT else "training",
         priority=draw(st.sampled_from([0, 100])),
         submitted_at=Millis(NOW - draw(st.integers(0, 3)) * 1000),
         request=request,
         version=0,
         time_limit_s=7200,
         preemptible=draw(st.booleans()),
+        traits=NOTEBOOK if pool == DEVELOPMENT else JOB,
     )

@@ -64,7 +64,6 @@ def work(name: str, profile: str, replicas: int = 1) -> PendingWorkload:
         pool=POOL,
         group=TEAM,
         user=ADA,
-        kind="training",
         priority=0,
         submitted_at=NOW,
         request=request,

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scheduler.core.model.entities import ArrayId, GroupId, PendingWorkload, PoolId, Request, UserId
+from scheduler.core.model.work_traits import WorkTraits
 from scheduler.core.ordering.work_classes import ClassedQueue
 from tests.scheduler.scenario import snapshot_of
 
@@ -27,7 +28,7 @@ def test_what_differs_in_age_and_holds_alone_is_of_one_class() -> None:
         {"user": UserId("other")},
         {"array": ArrayId("other")},
         {"request": Request(gpus=3)},
-        {"kind": "environment"},
+        {"traits": WorkTraits(may_borrow=False)},
         {"priority": 7},
         {"time_limit_s": 7},
         {"preemptible": True},
