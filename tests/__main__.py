@@ -27,6 +27,10 @@ from tests.lanes import PATIENT, Result, Tool, lanes_for
 REPORTS: Final = REPOSITORY / "var" / "reports"
 CJK_FONT: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 SFTP_SERVER: Final = Path("/usr/lib/openssh/sftp-server")
+COMPILES: Final = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+}
+"""Each of hundreds of processes would compile the platform anew: a quarter of what its start takes."""
 APT: Final = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
@@ -149,7 +153,7 @@ def _pytest(
     wanted = " and ".join([f"({markers})", *(f"not {tier}" for tier in sorted(without))])
     pytest = (sys.executable, "-m", "pytest", "-q", "-m", wanted, f"--junitxml={report}")
     command = (*before, *pytest, *options)
-    return Tool(name, command, report, REPOSITORY, os.environ)
+    return Tool(name, command, report, REPOSITORY, COMPILES)
 
 
 def _summarise(results: Sequence[Result], without: set[str]) -> int:

@@ -36,6 +36,8 @@ GONE_WITHIN_S: Final = 5
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
+_ANY_ENDED: Final = os.WEXITED | os.WNOHANG | os.WNOWAIT
+"""Which child has ended, if any, without reaping it."""
 
 
 class ProcessEndedError(Exception):
@@ -224,10 +226,9 @@ class Supervisor:
     def _reap_orphans(self) -> None:
         """Reap orphans that were reparented to the launcher; `poll` reaps its own children."""
         own = {process.pid for _, process in self._running}
-        for child in psutil.Process().children():
-            if child.pid not in own and child.status() == psutil.STATUS_ZOMBIE:
-                with suppress(ChildProcessError):
-                    os.waitpid(child.pid, os.WNOHANG)
+        with suppress(ChildProcessError):
+            while (ended := os.waitid(os.P_ALL, 0, _ANY_ENDED)) and ended.si_pid not in own:
+                os.waitpid(ended.si_pid, os.WNOHANG)
 
     def _describe_end(self, part: ManagedProcess, code: int) -> str:
         lines = self._log(part.name).read_text(errors="replace").splitlines()[-TAIL_LINES:]

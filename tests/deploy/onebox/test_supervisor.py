@@ -26,12 +26,27 @@ finally:
 """Run as a process of its own: it becomes the parent of all orphans below it."""
 
 
-def _launch(folder: Path, command: str) -> str:
+REAPER: Final = """
+import os, sys
+from pathlib import Path
+import psutil
+from deploy.onebox.supervisor import ManagedProcess, Supervisor
+
+folder, command = Path(sys.argv[1]), sys.argv[2]
+supervisor = Supervisor(folder / "log", os.environ)
+supervisor.start(ManagedProcess("part", ["sh", "-c", command]))
+ended = lambda: (folder / "orphans").exists() and len(psutil.Process().children()) == 1
+supervisor.wait_until(ended, "orphans", within_s=60)
+supervisor.stop_all()
+"""
+
+
+def _launch(folder: Path, command: str, program: str = LAUNCHER) -> str:
     finished = subprocess.run(
-        [sys.executable, "-c", LAUNCHER, str(folder), command],
+        [sys.executable, "-c", program, str(folder), command],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=True,
     )
     return finished.stdout
@@ -56,6 +71,11 @@ def test_what_a_part_left_running_is_gone_before_it_starts_again(tmp_path: Path)
     hold = f"flock -n {lock} true || {{ echo held >> {lock}; }}; flock {lock} sleep 3600 & exit 3"
     _launch(tmp_path, hold)
     assert lock.read_text() == ""
+
+
+def test_what_ended_without_its_parent_is_reaped(tmp_path: Path) -> None:
+    orphans = tmp_path / "orphans"
+    _launch(tmp_path, f"(true & true & echo > {orphans} &); exec sleep 3600", REAPER)
 
 
 def test_logs_are_for_the_account_of_the_platform_alone(tmp_path: Path) -> None:
