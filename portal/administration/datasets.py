@@ -6,12 +6,11 @@ from uuid import UUID
 from django.db import transaction
 
 from portal.common.actor import Actor
-from portal.common.errors import ConflictError
+from portal.common.uses.files import FileKind, file_reference
 from portal.datasets import services as datasets
 from portal.datasets.references import pinned
 from portal.datasets.selectors import dataset_for_manager
-from portal.workloads.file_uses import FileKind, file_reference
-from portal.workloads.selectors import unfinished_for_system
+from portal.workloads.uses import users_of_files_for_system
 
 
 @transaction.atomic
@@ -41,6 +40,4 @@ def remove_version(*, actor: Actor, dataset_id: UUID, number: int) -> None:
 
 def _require_unused(name: str, numbers: Sequence[int]) -> None:
     references = [file_reference(FileKind.DATASET, pinned(name, it)) for it in numbers]
-    users = unfinished_for_system().filter(files__overlap=references).order_by("id")
-    if (first := users.first()) is not None:
-        raise ConflictError("dataset_in_use", name=first.name, count=users.count())
+    users_of_files_for_system(references).refuse("dataset_in_use")

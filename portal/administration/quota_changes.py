@@ -37,8 +37,8 @@ from portal.quotas.edits import (
 )
 from portal.quotas.models import MemberCeiling, Quota, QuotaChange
 from portal.tenancy.selectors import groups_visible_to, members_visible_to
-from portal.workloads.selectors import uses_for_system
 from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.uses import uses_for_system
 from scheduler.core.model.entities import GroupId, PoolId, QuotaView, UserId
 from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource

@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.quotas import changes as quotas
 from portal.quotas.edits import QuotaSubject
 from portal.quotas.models import Quota
-from portal.workloads.selectors import uses_for_system
+from portal.workloads.uses import uses_for_system
 
 
 def add_quota(

@@ -7,16 +7,16 @@ from uuid import UUID
 from django.db import transaction
 
 from portal.common.actor import Actor
-from portal.common.errors import ConflictError, ExhaustedError, InvalidError
+from portal.common.errors import ExhaustedError, InvalidError
 from portal.common.site_config import SiteConfig
+from portal.common.uses.files import FileKind, file_reference
 from portal.quotas.selectors import volume_limits_for_system
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import paths_for_system, sums_below_for_system
 from portal.volumes import services as volumes
 from portal.volumes.models import Volume
 from portal.volumes.selectors import quotas_by_group_for_system, volume_for_manager
-from portal.workloads.file_uses import FileKind, file_reference
-from portal.workloads.selectors import unfinished_using_for_system
+from portal.workloads.uses import users_of_files_for_system
 
 
 def reference_of(volume: Volume) -> str:
@@ -69,9 +69,7 @@ def trash_volume(*, actor: Actor, volume_id: UUID) -> Volume:
         ConflictError: notebooks or jobs that have not ended mount it.
     """
     volume = volume_for_manager(actor, volume_id)
-    users = unfinished_using_for_system(reference_of(volume)).order_by("id")
-    if (first := users.first()) is not None:
-        raise ConflictError("volume_in_use", name=first.name, count=users.count())
+    users_of_files_for_system([reference_of(volume)]).refuse("volume_in_use")
     return volumes.trash_volume(actor=actor, volume_id=volume_id)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from portal.common.uses.files import FileKind, keys_of
 from portal.datasets.references import parse_reference
 from portal.datasets.selectors import folders_readable_for_system
 from portal.volumes.models import Volume
@@ -19,7 +20,6 @@ from portal.volumes.mounts import (
     homes_for_system,
 )
 from portal.workloads.app_folders import APP_FOLDER_NAME
-from portal.workloads.file_uses import FileKind, keys_of
 from portal.workloads.models import Workload
 from wire.messages import CLUSTER_LAUNCHERS
 from wire.mounts import DatasetMount, InputMount, VolumeMount

@@ -1,5 +1,7 @@
 """The composition root as a Django application: hands the settings to the other ones."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import Tags, register
@@ -21,6 +23,7 @@ class CompositionConfig(AppConfig):
     def ready(self) -> None:
         """Make configuration and time available to code that reads no settings; register our checks."""
         install_site_config(settings.SITE)
+        import_module("portal.config.answers").install_answers()  # models can be imported only now
         if settings.FOLLOWS_DATABASE_CLOCK:
             follow_time()
         register(check_migrations, Tags.database)

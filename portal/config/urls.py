@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.tenancy.api.urls")),
     path(API, include("portal.site.api.urls")),
     path(API, include("portal.catalog.api.urls")),
+    path(API, include("portal.secrets.api.urls")),
     path(API, include("portal.saved_views.api.urls")),
     path(API, include("portal.volumes.api.file_urls")),
     path(API, include("portal.fleet.api.urls")),

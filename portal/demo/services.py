@@ -26,7 +26,7 @@ from portal.quotas.budgets import BudgetAmount
 from portal.quotas.models import Budget, GpuPrice, Quota
 from portal.site import services as site
 from portal.site.selectors import settings_for_system
-from portal.tenancy import members
+from portal.tenancy import groups, members
 from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
 from scheduler.core.model.resources import Resource
@@ -159,8 +159,12 @@ def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:
 
 def _group(name: str, title_en: str, title_zh: str, parent: Group | None) -> Group:
     found = Group.objects.filter(name=name).first()
-    return found or tenancy.create_group(
-        actor=SEED, name=name, title_en=title_en, title_zh=title_zh, parent=parent
+    return found or groups.create_group(
+        actor=SEED,
+        name=name,
+        title_en=title_en,
+        title_zh=title_zh,
+        parent_id=parent.pk if parent else None,
     )
 
 

@@ -23,11 +23,11 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.site_config import get_site_config
+from portal.common.uses.files import FileKind
 from portal.volumes.models import Volume
 from portal.volumes.selectors import home_of, volume_for_reader
 from portal.workloads import services as workloads
 from portal.workloads.app_folders import APP_FOLDER_NAME, AppFolder
-from portal.workloads.file_uses import FileKind
 from portal.workloads.models import Workload
 from portal.workloads.node_storage import has_own_storage
 from portal.workloads.selectors import workload_visible_to

@@ -23,6 +23,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError, NotFoundError
 from portal.quotas.models import (
+    Budget,
     GroupLimit,
     MemberCeilingChange,
     MemberLimit,
@@ -62,6 +63,13 @@ def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:
     if row is None:
         raise NotFoundError("quota")
     return row
+
+
+def count_of_group_for_system(group_id: UUID) -> int:
+    """Return how many quotas and budgets a group has."""
+    return (
+        Quota.objects.filter(group=group_id).count() + Budget.objects.filter(group=group_id).count()
+    )
 
 
 def quota_changes_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[QuotaChange]":

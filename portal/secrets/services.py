@@ -19,6 +19,7 @@ from portal.common.errors import (
     InvalidError,
     NotFoundError,
 )
+from portal.common.uses.work import work_uses
 from portal.identity.models import User
 from portal.secrets.models import Secret
 from portal.secrets.selectors import load_named_for_system, secret_for_owner
@@ -92,9 +93,18 @@ def change_secret(*, actor: Actor, secret_id: UUID, value: str) -> Secret:
 
 
 @transaction.atomic
-def remove_secret(*, actor: Actor, secret_id: UUID) -> None:
-    """Delete a secret; whether work still needs it has been checked by the caller."""
+def delete_secret(*, actor: Actor, secret_id: UUID, is_forced: bool) -> None:
+    """Delete a secret. Work that runs keeps what it got; work that names it cannot start again.
+
+    Raises:
+        ConflictError: such work exists, and the caller does not insist.
+    """
     secret = secret_for_owner(actor, secret_id)
+    if not is_forced:
+        users = work_uses.get().users_of_secret_for_system(
+            secret.name, user_id=secret.user_id, group_id=secret.group_id
+        )
+        users.refuse("secret_in_use")
     _audit(actor, "secret.delete", secret)
     secret.delete()
 

@@ -1,4 +1,4 @@
-"""Writes of groups and robots; every change is in the audit log."""
+"""Writes of robots; every change is in the audit log."""
 
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from portal.common.errors import ConflictError
 from portal.identity import services as identity
 from portal.identity.models import User, UserKind
 from portal.tenancy import policies
-from portal.tenancy.models import Group, Membership
+from portal.tenancy.models import Membership
 from portal.tenancy.selectors import group_visible_to, robot_for_manager
 
 
@@ -56,32 +56,3 @@ def set_robot_active(*, actor: Actor, robot_id: UUID, is_active: bool) -> User:
         params={"name": robot.username, "is_active": is_active},
     )
     return robot
-
-
-@transaction.atomic
-def create_group(
-    *, actor: Actor, name: str, title_en: str, title_zh: str, parent: Group | None
-) -> Group:
-    """Create a group below `parent`; without one, the organisation itself."""
-    policies.require(actor, Action.GROUP_MANAGE, parent.pk if parent else None)
-    group = Group.objects.create(name=name, title_en=title_en, title_zh=title_zh, parent=parent)
-    audit.record_event(
-        actor=actor,
-        action="group.create",
-        object_type="group",
-        object_id=group.pk,
-        group_id=group.pk,
-        params={"name": name},
-    )
-    return group
-
-
-def update_titles(group: Group) -> None:
-    """Save the titles of a group; the caller has checked that the actor may."""
-    group.save(update_fields=["title_en", "title_zh"])
-
-
-def delete_group(group: Group) -> None:
-    """Delete a group with its memberships; the database refuses while anything else refers to it."""
-    Membership.objects.filter(group=group).delete()
-    group.delete()

@@ -1,6 +1,6 @@
 """The folder that a session of a web app shows, as one text; pure.
 
-It is a reference of `file_uses` with the path below it: `input:<job>`, `volume:<id>/runs/today`.
+It is a reference (`portal.common.uses.files`) with the path below it: `input:<job>`, `volume:<id>/runs/today`.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from portal.workloads.file_uses import FILE_REFERENCE_MAX, FileKind, file_reference
+from portal.common.uses.files import FILE_REFERENCE_MAX, FileKind, file_reference
 
 APP_PATH_MAX: Final = 400
 """Characters of a path below a volume, or below the outputs of a job."""

@@ -12,9 +12,9 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import F
 
+from portal.common.uses.files import FileKind, file_reference
 from portal.volumes.models import Volume
 from portal.volumes.mounts import VolumeWish, granted_volumes_for_system
-from portal.workloads.file_uses import FileKind, file_reference
 from portal.workloads.models import Workload
 from scheduler.core.model.reasons import Reason, ReasonCode
 

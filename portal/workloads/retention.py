@@ -18,10 +18,10 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.common.uses.files import FileKind, file_reference
 from portal.workloads.dependencies import is_depended_on
-from portal.workloads.file_uses import FileKind, file_reference
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.selectors import uses_of_files_for_system
+from portal.workloads.uses import uses_of_files_for_system
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
 BATCH_SIZE: Final = 500

@@ -1,11 +1,10 @@
 """Reads of workloads for an actor, in a fixed number of queries for any page."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import (
     BooleanField,
     Count,
@@ -16,14 +15,11 @@ from django.db.models import (
     Prefetch,
     Q,
     QuerySet,
-    Sum,
 )
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
-from portal.quotas.counters import QuotaUse
-from portal.secrets.uses import SecretScope
 from portal.tenancy import policies
 from portal.workloads.models import (
     Allocation,
@@ -32,7 +28,6 @@ from portal.workloads.models import (
     Workload,
     WorkloadEvent,
 )
-from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION
 
 _PARTIES: Final = ("owner", "heir", "group", "pool", "image", "app")
@@ -45,56 +40,11 @@ _HAS_ENDED: Final = Q(
         output_field=BooleanField(),
     )
 )
-_DATASET_USES: Final = """
-SELECT used.name, count(*)
-FROM workloads_workload work, jsonb_array_elements_text(work.spec -> 'datasets') AS used (name)
-WHERE work.state NOT IN ('succeeded', 'failed', 'cancelled', 'expired') GROUP BY used.name
-"""
-
-
-def dataset_uses_for_system() -> Mapping[str, int]:
-    """Return how much work that has not ended uses each version, by its reference (one query)."""
-    with connection.cursor() as cursor:
-        cursor.execute(_DATASET_USES)
-        return dict(cursor.fetchall())
-
-
-_FILE_USES: Final = """
-SELECT used.reference, count(*)
-FROM workloads_workload work, unnest(work.files) AS used (reference)
-WHERE work.state NOT IN ('succeeded', 'failed', 'cancelled', 'expired')
-    AND work.files && %(wanted)s::varchar[] AND used.reference = ANY(%(wanted)s)
-GROUP BY used.reference
-"""
-
-
-def uses_of_files_for_system(references: Collection[str]) -> Mapping[str, int]:
-    """Return how much work that has not ended uses these files (`file_uses`), by reference."""
-    if not references:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_FILE_USES, {"wanted": list(references)})
-        return dict(cursor.fetchall())
 
 
 def unfinished_for_system() -> "QuerySet[Workload]":
     """Return the work that has not ended."""
     return Workload.objects.filter(~_HAS_ENDED)
-
-
-def unfinished_using_for_system(reference: str) -> "QuerySet[Workload]":
-    """Return the work that has not ended and uses certain files."""
-    return unfinished_for_system().filter(files__contains=[reference])
-
-
-def unfinished_with_secret_for_system(
-    name: str, *, user_id: UUID | None, group_id: UUID | None
-) -> "QuerySet[Workload]":
-    """Return the work that has not ended and names a secret of this user or of this group."""
-    scope = SecretScope.GROUP if user_id is None else SecretScope.USER
-    rows = unfinished_for_system()
-    rows = rows.filter(group=group_id) if user_id is None else rows.filter(owner=user_id)
-    return rows.filter(spec__contains={"secrets": [{"name": name, "scope": scope.value}]})
 
 
 _PLAIN_FILTERS: Final[Mapping[str, str]] = {
@@ -220,25 +170,6 @@ def transitions_for_system(workload: Workload) -> "QuerySet[WorkloadEvent]":
 def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEvent]":
     """Return all events of a visible workload."""
     return WorkloadEvent.objects.filter(workload=workload_visible_to(actor, workload_id))
-
-
-def uses_for_system() -> Iterator[QuotaUse]:
-    """Return what every user holds in every group and pool, from the live allocations."""
-    held = Allocation.objects.filter(state__in=LIVE_ALLOCATION).values(
-        "workload__group", "pool", "workload__owner"
-    )
-    for row in held.annotate(
-        gpu=Sum("total_gpu_milli"),
-        gpu_memory=Sum("total_gpu_memory_mib"),
-        cpu=Sum("cpu_milli"),
-        memory=Sum("memory_mib"),
-    ).order_by("workload__group", "pool", "workload__owner"):
-        amount = Resources(row["gpu"], row["gpu_memory"], row["cpu"], row["memory"])
-        yield QuotaUse(row["workload__group"], row["pool"], row["workload__owner"], amount)
-    with_gpus = Allocation.objects.filter(state__in=LIVE_ALLOCATION, total_gpu_milli__gt=0)
-    columns = ("workload__group", "pool", "workload__owner", "gpu_milli_by_model")
-    for group, pool, owner, by_model in with_gpus.order_by("id").values_list(*columns):
-        yield QuotaUse(group, pool, owner, Resources(), by_model)
 
 
 def _visible(actor: Actor) -> "QuerySet[Workload]":

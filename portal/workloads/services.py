@@ -34,6 +34,7 @@ from portal.workloads.state.volume_notes import note_if_full
 from portal.workloads.submission import admission
 from portal.workloads.submission.admission import NearLimitError, Submission
 from portal.workloads.submission.array_indexes import ArrayIndexes
+from portal.workloads.uses import uses_for_system
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
 ARRAY_BYTES_MAX: Final = 64 * 1024 * 1024
@@ -186,7 +187,7 @@ def record_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
 
 def recount_quotas() -> int:
     """Set every quota counter to the sum of what is live; return how many were wrong."""
-    return quotas.recount_quotas(selectors.uses_for_system)
+    return quotas.recount_quotas(uses_for_system)
 
 
 def _require_control(actor: Actor, workload: Workload) -> None:

@@ -132,8 +132,12 @@ WRITERS: Final[dict[str, set[str]]] = {
     "templates_submissiontemplate": {"portal.templates.services"},
     "saved_views_openingview": {"portal.saved_views.services"},
     "saved_views_savedview": {"portal.saved_views.services"},
-    "tenancy_group": {"portal.tenancy.services"},
-    "tenancy_membership": {"portal.tenancy.members", "portal.tenancy.services"},
+    "tenancy_group": {"portal.tenancy.groups"},
+    "tenancy_membership": {
+        "portal.tenancy.groups",  # of a group that is removed
+        "portal.tenancy.members",
+        "portal.tenancy.services",
+    },
     "training_metrics_metricblock": {"portal.training_metrics.services"},
     "training_metrics_metricseries": {"portal.training_metrics.services"},
     "training_metrics_metricstream": {"portal.training_metrics.services"},

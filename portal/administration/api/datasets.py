@@ -32,7 +32,7 @@ from portal.datasets.models import Dataset, DatasetVersion
 from portal.datasets.references import pinned
 from portal.datasets.selectors import dataset_for_manager, dataset_visible_to, datasets_visible_to
 from portal.tenancy import policies
-from portal.workloads.selectors import dataset_uses_for_system
+from portal.workloads.uses import dataset_uses_for_system
 
 _SIZES: Final = ("size_bytes", "file_count", "changed_at")
 USABLE_MAX: Final = 20

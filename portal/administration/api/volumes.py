@@ -32,7 +32,8 @@ from portal.volumes import services
 from portal.volumes.models import Volume
 from portal.volumes.policies import VolumeAccess
 from portal.volumes.selectors import rights_of, volume_visible_to, volumes_visible_to
-from portal.workloads.selectors import uses_of_files_for_system, workloads_visible_to
+from portal.workloads.selectors import workloads_visible_to
+from portal.workloads.uses import uses_of_files_for_system
 
 HOME_PATH: Final = "/home/berth"
 """Where every container has the home of its owner; the agents' `nodeagent.launch.volumes.HOME`."""

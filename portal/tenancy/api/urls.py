@@ -1,8 +1,8 @@
-"""URLs of the caller's account, members, robots and tokens."""
+"""URLs of the caller's account, groups, members, robots and tokens."""
 
 from django.urls import path
 
-from portal.tenancy.api import audit_log, inbox, notices, people, ssh_keys, views
+from portal.tenancy.api import audit_log, groups, inbox, notices, people, ssh_keys, views
 
 urlpatterns = [
     path("audit-events", audit_log.AuditEventListView.as_view()),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("me/notices", notices.NoticeChoiceView.as_view()),
     path("me/notices/channel", notices.NoticeChannelView.as_view()),
     path("me/notices/channel/test", notices.NoticeChannelTestView.as_view()),
+    path("groups", groups.GroupListView.as_view()),
+    path("groups/<uuid:group_id>", groups.GroupDetailView.as_view()),
     path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),
     path("groups/<uuid:group_id>/members/<uuid:user_id>", views.GroupMemberView.as_view()),
     path("users", people.UserListView.as_view()),

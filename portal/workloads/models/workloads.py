@@ -14,11 +14,11 @@ from django.db.models import F, Q
 from portal.catalog.models import Image, WebApp
 from portal.common.clock import now
 from portal.common.models import Entity
+from portal.common.uses.files import FILE_REFERENCE_MAX
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 from portal.workloads.app_folders import APP_FOLDER_MAX
-from portal.workloads.file_uses import FILE_REFERENCE_MAX
 from portal.workloads.models.queue_controls import JobArray
 from scheduler.core.model.states import WorkloadState
 from wire.words import SilenceTerm
@@ -99,7 +99,7 @@ class Workload(Entity):
     files: "ArrayField[Any, Any]" = ArrayField(
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )
-    """What its spec needs that not every node has, as `portal.workloads.file_uses` writes it."""
+    """What its spec needs that not every node has, as `portal.common.uses.files` writes it."""
     tags: "ArrayField[Any, Any]" = ArrayField(
         models.CharField(max_length=32), default=list, db_default=[], blank=True
     )

@@ -36,7 +36,7 @@ class LockedWorkload(NamedTuple):
     held_by: str
     not_before: datetime | None
     files: list[str]
-    """References, as `portal.workloads.file_uses` reads them."""
+    """References, as `portal.common.uses.files` reads them."""
     request: Request
 
     @classmethod

@@ -8,8 +8,8 @@ from django.db.models import Exists, F, OuterRef
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.notifications import invalidate_topics, wake_scheduler
+from portal.common.uses.files import FileKind, file_reference
 from portal.identity.models import User
-from portal.workloads.file_uses import FileKind, file_reference
 from portal.workloads.models import Allocation, JobArray, Workload
 from portal.workloads.state import allocations
 from portal.workloads.state.transitions import record_note

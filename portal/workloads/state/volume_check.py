@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from portal.common.site_config import get_site_config
+from portal.common.uses.files import FileKind, keys_of
 from portal.volumes.models import Volume
 from portal.volumes.places import VolumePlace, place_of
 from portal.volumes.services import lock_volumes, save_places
 from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.file_uses import FileKind, keys_of
 from portal.workloads.state.locked_rows import LockedNode, LockedWorkload
 from scheduler.core.model.reasons import ReasonCode
 

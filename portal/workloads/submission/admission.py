@@ -17,6 +17,7 @@ from portal.catalog.selectors import may_use
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotFoundError
+from portal.common.uses.files import file_references
 from portal.datasets.pinning import pin_versions
 from portal.identity.models import User
 from portal.inventory.models import Pool
@@ -33,7 +34,6 @@ from portal.workloads.dependencies import (
     holds_of_unsaved,
     resolve_dependencies,
 )
-from portal.workloads.file_uses import file_references
 from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
 from portal.workloads.state.silence import effective_term

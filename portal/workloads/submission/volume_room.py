@@ -8,8 +8,8 @@ from uuid import UUID
 from portal.common.errors import ConflictError
 from portal.common.ids import new_id
 from portal.common.site_config import get_site_config
+from portal.common.uses.files import file_references
 from portal.volumes.models import Volume
-from portal.workloads.file_uses import file_references
 from portal.workloads.full_volumes import FileUser, full_volumes_for_system, reason_of, writers_of
 from portal.workloads.models import Workload
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from portal.administration.api.groups import GroupChange
 from portal.alarms.api.inputs import AlarmRuleChange
 from portal.audit.models import AuditEvent
 from portal.catalog.api.serializers import ImageChange
@@ -20,6 +19,7 @@ from portal.fleet.api.pools import PoolChangeInput
 from portal.inventory.policy_shapes import PolicySaveInput
 from portal.site.api.serializers import SettingsInput
 from portal.site.models import SiteSettings
+from portal.tenancy.api.groups import GroupChange
 from portal.tenancy.api.serializers import UserChange
 from portal.workloads.responses.templates import TemplateChange
 from tests.builders.machines import a_pool, an_image

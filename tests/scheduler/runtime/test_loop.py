@@ -13,11 +13,11 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from portal.administration.groups import remove_group
 from portal.common.actor import Actor
 from portal.common.clock import freeze, from_millis
 from portal.common.notifications import SCHEDULER, wake_scheduler
 from portal.common.redis_client import get_redis_client
+from portal.tenancy.groups import remove_group
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
 from portal.workloads.operations.pools import remove_pool
 from portal.workloads.snapshot.loader import load_snapshot

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from portal.administration import groups
 from portal.common.actor import Actor
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.ids import new_id
 from portal.quotas.models import GroupLimit
+from portal.tenancy import groups
 from portal.workloads import services
 from portal.workloads.models import Workload
 from portal.workloads.operations import pools

@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration.secrets import delete_secret
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
@@ -110,7 +109,7 @@ class SecretDetailView(ApiView):
     def delete(self, request: ApiRequest, secret_id: UUID) -> Response:
         """Delete a secret; unless `force` is true, not while work that may start again names it."""
         is_forced = SecretDeletion.parse(request).get("force", False)
-        delete_secret(actor=request.actor, secret_id=secret_id, is_forced=is_forced)
+        services.delete_secret(actor=request.actor, secret_id=secret_id, is_forced=is_forced)
         return Response(status=204)
 
 

@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from typing_extensions import override
 
-from portal.administration import groups
 from portal.common.actions import Action
 from portal.common.rest.pagination import paginate
 from portal.common.rest.refs import TitledRef
@@ -21,7 +20,7 @@ from portal.common.rest.serializers import (
     PatternField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.tenancy import selectors
+from portal.tenancy import groups, selectors
 from portal.tenancy.models import Group
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"

@@ -1,29 +1,47 @@
 """Creating, renaming and removing groups, checked against the work and quotas they have."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, RestrictedError
 
-from portal.approvals.services import remove_requests
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError
 from portal.common.notifications import wake_scheduler
-from portal.quotas.models import Budget, Quota
+from portal.common.uses.ports import Port
 from portal.tenancy import policies
-from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
 from portal.tenancy.selectors import group_visible_to, paths_for_system
-from portal.workloads.models import Workload
-from scheduler.core.model.states import TERMINAL
 
 DEPTH_MAX: Final = 8
 """Levels of groups; every placement counts against the quotas of all of them."""
-_ENDED: Final = [state.value for state in TERMINAL]
+
+
+class RemoveRequests(Protocol):
+    """Removes what a group has asked for, before the group is locked."""
+
+    def __call__(self, *, actor: Actor, group_id: UUID) -> None:
+        """Remove requests that wait, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTies:
+    """What apps above have of a group."""
+
+    count_work: Callable[[UUID], int]
+    """Also of the past."""
+    count_unfinished: Callable[[UUID], int]
+    count_limits: Callable[[UUID], int]
+    """Quotas and budgets."""
+    remove_requests: RemoveRequests
+
+
+group_ties: Final[Port[GroupTies]] = Port()
 
 
 @transaction.atomic
@@ -33,15 +51,15 @@ def create_group(
     """Create a group below another one, or the organisation itself when there is none yet."""
     policies.require(actor, Action.GROUP_MANAGE, None)
     parent = _lock_parent(parent_id)
+    group = Group(name=name, title_en=title_en, title_zh=title_zh, parent=parent)
     try:
         with transaction.atomic():
-            group = tenancy.create_group(
-                actor=actor, name=name, title_en=title_en, title_zh=title_zh, parent=parent
-            )
+            group.save(force_insert=True)
     except IntegrityError as error:
         if parent is None and Group.objects.filter(parent=None).exists():
             raise InvalidError("parent_missing", pointer="/parent") from error
         raise ConflictError("name_taken", name=name, pointer="/name") from error
+    _audit(actor, "group.create", group, {"name": name})
     wake_scheduler()
     return group
 
@@ -52,8 +70,8 @@ def rename_group(*, actor: Actor, group_id: UUID, titles: Mapping[str, str]) -> 
     group = _lock_group(actor, group_id)
     group.title_en = titles.get("title_en", group.title_en)
     group.title_zh = titles.get("title_zh", group.title_zh)
-    tenancy.update_titles(group)
-    _audit(actor, "group.change", group)
+    group.save(update_fields=["title_en", "title_zh"])
+    _audit(actor, "group.change", group, _titles(group))
     return group
 
 
@@ -64,22 +82,23 @@ def remove_group(*, actor: Actor, group_id: UUID) -> None:
     Its members leave it, and requests to change its limits go with it, also those that wait.
     """
     policies.require(actor, Action.GROUP_MANAGE, group_visible_to(actor, group_id).pk)
-    remove_requests(actor=actor, group_id=group_id)
+    ties = group_ties.get()
+    ties.remove_requests(actor=actor, group_id=group_id)
     group = _lock_group(actor, group_id)
     counts = {
         "group_has_groups": Group.objects.filter(parent=group).count(),
-        "group_has_past": Workload.objects.filter(group=group).count(),
-        "group_has_quotas": Quota.objects.filter(group=group).count()
-        + Budget.objects.filter(group=group).count(),
+        "group_has_past": ties.count_work(group.pk),
+        "group_has_quotas": ties.count_limits(group.pk),
         "group_has_robots": Membership.objects.filter(group=group, user__kind="robot").count(),
     }
     for code, count in counts.items():
         if count:
             raise ConflictError(code, name=group.name, count=count)
-    _audit(actor, "group.delete", group)
+    _audit(actor, "group.delete", group, _titles(group))
     try:
         with transaction.atomic():
-            tenancy.delete_group(group)
+            Membership.objects.filter(group=group).delete()
+            group.delete()
     except (ProtectedError, RestrictedError, IntegrityError) as error:
         raise ConflictError("group_in_use", name=group.name) from error
     wake_scheduler()
@@ -94,8 +113,7 @@ def _lock_parent(parent_id: UUID | None) -> Group | None:
         raise InvalidError("unknown_group", pointer="/parent")
     if len(paths_for_system([parent.pk])[parent.pk]) >= DEPTH_MAX:
         raise InvalidError("groups_too_deep", pointer="/parent", max=DEPTH_MAX)
-    unfinished = Workload.objects.filter(group=parent).exclude(state__in=_ENDED).count()
-    if unfinished:
+    if unfinished := group_ties.get().count_unfinished(parent.pk):
         raise ConflictError("group_has_work", name=parent.name, count=unfinished)
     return parent
 
@@ -106,12 +124,16 @@ def _lock_group(actor: Actor, group_id: UUID) -> Group:
     return Group.objects.select_for_update().get(pk=group.pk)
 
 
-def _audit(actor: Actor, action: str, group: Group) -> None:
+def _titles(group: Group) -> Mapping[str, str]:
+    return {"name": group.name, "title_en": group.title_en, "title_zh": group.title_zh}
+
+
+def _audit(actor: Actor, action: str, group: Group, params: Mapping[str, str]) -> None:
     audit.record_event(
         actor=actor,
         action=action,
         object_type="group",
         object_id=group.pk,
         group_id=group.pk,
-        params={"name": group.name, "title_en": group.title_en, "title_zh": group.title_zh},
+        params=params,
     )
