@@ -7,7 +7,6 @@ from celery import shared_task
 from portal.administration import reservations, reserved_devices
 from portal.administration.dataset_sizes import measure_datasets
 from portal.administration.publication_runs import run_publications, tidy_publications
-from portal.administration.volume_sizes import follow_sizes
 from portal.common.site_config import get_site_config
 from portal.datasets.publications import PUBLISH_TASK
 
@@ -32,12 +31,6 @@ def measure_sizes_of_datasets() -> None:
     """Count the files of versions of data sets, where this machine has them."""
     site = get_site_config()
     measure_datasets(site.datasets_dir, site.storage_dir)
-
-
-@shared_task(name="administration.measure_volumes", ignore_result=True)
-def measure_sizes_of_volumes() -> None:
-    """Measure the volumes that the portal reaches, and whose files have changed or may have."""
-    follow_sizes(get_site_config().storage_dir)
 
 
 @shared_task(

@@ -78,7 +78,7 @@ def _timetable() -> dict[str, Any]:
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
         "tidy files of volumes": _every(HOUR_S, "volumes.tidy_files"),
-        "measure volumes": _every(SIZES_S, "administration.measure_volumes"),
+        "measure volumes": _every(SIZES_S, "workloads.measure_volumes"),
         "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
         "measure data sets": _every(MINUTE_S, "administration.measure_datasets"),
         "publish data sets": _every(MINUTE_S, "administration.publish_datasets"),

@@ -32,7 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.catalog.api.urls")),
     path(API, include("portal.secrets.api.urls")),
     path(API, include("portal.saved_views.api.urls")),
-    path(API, include("portal.volumes.api.file_urls")),
+    path(API, include("portal.volumes.api.urls")),
     path(API, include("portal.fleet.api.urls")),
     path(API, include("portal.studies.api.urls")),
     path(API, include("portal.approvals.api.urls")),

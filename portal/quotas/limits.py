@@ -32,6 +32,8 @@ from portal.quotas.selectors import highest_priorities_for_system
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to, groups_visible_to, members_visible_to
 
+QUOTA_MIB_MAX: Final = 2**40
+"""Largest quota of a volume, and of those of a group together."""
 _OF_GROUP: Final[Mapping[str, str]] = {
     "time_limit_s_max": "time_limit_s_max",
     "pending_max": "pending_per_user_max",

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.common.uses.files import FileKind, file_reference
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.tenancy.models import Group
@@ -118,6 +119,13 @@ class Volume(Entity):
     def folder_name(self) -> str:
         """Its name beside other volumes: `home`, or `<group>.<name>`; names of groups have no dot."""
         return self.name if self.group is None else f"{self.group.name}.{self.name}"
+
+    @property
+    def reference(self) -> str:
+        """How work names it (`portal.common.uses.files`)."""
+        if self.owner_id is not None:
+            return file_reference(FileKind.HOME, self.owner_id)
+        return file_reference(FileKind.VOLUME, self.pk)
 
     @property
     def is_full(self) -> bool:

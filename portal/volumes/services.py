@@ -24,11 +24,13 @@ from portal.common.errors import (
     NotFoundError,
 )
 from portal.common.site_config import SiteConfig
+from portal.common.uses.work import work_uses
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.volumes.files import require_storage, volume_folder
 from portal.volumes.models import HOME_NAME, Volume
 from portal.volumes.places import VolumePlace
+from portal.volumes.room import lock_groups, require_room
 from portal.volumes.selectors import home_of, volume_for_manager
 from portal.volumes.sizes import measure_mib
 
@@ -105,15 +107,16 @@ def save_places(found: Collection[tuple[Volume, VolumePlace]]) -> None:
 def create_volume(
     *, actor: Actor, group_id: UUID, columns: Mapping[str, Any], site: SiteConfig
 ) -> Volume:
-    """Make a volume of a group; what its group may have in all is checked by the caller.
+    """Make a volume of a group.
 
     Raises:
         ConflictError: the group has one of this name.
-        ExhaustedError: the group has as many as are allowed.
-        InvalidError: the quota is more than the actor may give.
+        ExhaustedError: the group has as many as are allowed, or its volumes as much.
+        InvalidError: the quota is more than the actor may give, or none where there must be one.
     """
     policies.require(actor, Action.VOLUME_MANAGE, group_id)
-    group = Group.objects.select_for_update(no_key=True).filter(pk=group_id).first()
+    path = lock_groups(group_id)
+    group = Group.objects.filter(pk=group_id).first()
     if group is None:
         raise NotFoundError("group")
     _require_quota(actor, columns, site)
@@ -124,6 +127,7 @@ def create_volume(
             volume.save(force_insert=True)
     except IntegrityError as error:
         raise ConflictError("volume_name_taken", name=volume.name, pointer="/name") from error
+    require_room(volume, path)
     _audit(actor, "volume.create", volume)
     return volume
 
@@ -134,24 +138,35 @@ def change_volume(
 ) -> Volume:
     """Change quota, description or who writes; running work keeps its mounts until its next start.
 
-    What the group may have in all is checked by the caller.
+    A smaller quota is taken whatever the limits are.
+
+    Raises:
+        ExhaustedError: the volumes of the group have as much as is allowed.
+        InvalidError: as for a new one.
     """
+    path = lock_groups(volume_for_manager(actor, volume_id).group_id)
     volume = _locked(volume_for_manager(actor, volume_id))
+    before = volume.quota_mib
     _require_quota(actor, columns, site)
     for name, value in columns.items():
         setattr(volume, name, value)
     volume.save(update_fields=list(columns))
+    if before > 0 and not 0 < volume.quota_mib <= before:
+        require_room(volume, path)
     _audit(actor, "volume.change", volume)
     return volume
 
 
 @transaction.atomic
 def trash_volume(*, actor: Actor, volume_id: UUID) -> Volume:
-    """Take a volume out of use; its files are kept for some days.
+    """Put a volume into the trash, from which it is removed with its files after some days.
 
-    That no work needs it has been checked by the caller.
+    Raises:
+        ConflictError: it is there, or notebooks or jobs that have not ended mount it.
     """
-    volume = _locked(volume_for_manager(actor, volume_id))
+    volume = volume_for_manager(actor, volume_id)
+    work_uses.get().users_of_files_for_system([volume.reference]).refuse("volume_in_use")
+    volume = _locked(volume)
     if volume.state != Volume.State.ACTIVE:
         raise ConflictError("volume_in_trash", name=volume.name)
     volume.state, volume.trashed_at = Volume.State.TRASHED, now()
@@ -162,11 +177,13 @@ def trash_volume(*, actor: Actor, volume_id: UUID) -> Volume:
 
 @transaction.atomic
 def restore_volume(*, actor: Actor, volume_id: UUID) -> Volume:
-    """Put a volume back into use, with its files; what its group may have is checked by the caller.
+    """Put a volume back into use, with its files.
 
     Raises:
         ConflictError: it is in use, or there is another one of its name by now.
+        ExhaustedError: the volumes of the group have as much as is allowed.
     """
+    path = lock_groups(volume_for_manager(actor, volume_id).group_id)
     volume = _locked(volume_for_manager(actor, volume_id))
     if volume.state != Volume.State.TRASHED:
         raise ConflictError("volume_not_in_trash", name=volume.name)
@@ -178,6 +195,7 @@ def restore_volume(*, actor: Actor, volume_id: UUID) -> Volume:
             volume.save(update_fields=["state", "trashed_at"])
     except IntegrityError as error:
         raise ConflictError("volume_name_taken", name=volume.name) from error
+    require_room(volume, path)
     _audit(actor, "volume.restore", volume)
     return volume
 

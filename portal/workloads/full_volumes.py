@@ -12,7 +12,6 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import F
 
-from portal.common.uses.files import FileKind, file_reference
 from portal.volumes.models import Volume
 from portal.volumes.mounts import VolumeWish, granted_volumes_for_system
 from portal.workloads.models import Workload
@@ -45,7 +44,7 @@ def full_volumes_for_system() -> Mapping[str, Volume]:
     rows = Volume.objects.filter(
         state=Volume.State.ACTIVE, quota_mib__gt=0, used_mib__gte=F("quota_mib")
     )
-    return {reference_of(row): row for row in rows}
+    return {row.reference: row for row in rows}
 
 
 def writers_of(
@@ -94,10 +93,3 @@ def size_params(volume: Volume) -> dict[str, int | str]:
     """Return what sentences about a full volume say."""
     used = volume.used_mib or 0
     return {"volume": volume.folder_name, "used_mib": used, "quota_mib": volume.quota_mib}
-
-
-def reference_of(volume: Volume) -> str:
-    """Return how work names a volume."""
-    if volume.owner_id is not None:
-        return file_reference(FileKind.HOME, volume.owner_id)
-    return file_reference(FileKind.VOLUME, volume.pk)

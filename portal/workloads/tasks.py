@@ -9,6 +9,7 @@ from portal.site.selectors import settings_for_system
 from portal.workloads import leavers, retention, services, start_accuracy
 from portal.workloads.operations import fencing
 from portal.workloads.sweep import run_sweep
+from portal.workloads.volume_sizes import follow_sizes
 
 
 @shared_task(name="workloads.sweep", ignore_result=True)
@@ -57,3 +58,9 @@ def tidy_storage() -> None:
         retention.RetainedFolder("logs", outputs),
     ]
     retention.remove_expired_folders(get_site_config().storage_dir, kinds)
+
+
+@shared_task(name="workloads.measure_volumes", ignore_result=True)
+def measure_volumes() -> None:
+    """Measure the volumes that the portal reaches, and whose files have changed or may have."""
+    follow_sizes(get_site_config().storage_dir)

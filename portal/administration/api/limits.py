@@ -10,13 +10,13 @@ from rest_framework.response import Response
 from typing_extensions import override
 
 from portal.administration.api.quotas import QuotaQuery
-from portal.administration.api.volumes import QUOTA_MIB_MAX
 from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import AMOUNT_MAX, IdField, InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import limits
+from portal.quotas.limits import QUOTA_MIB_MAX
 from portal.quotas.models import GroupLimit, MemberLimit
 from portal.tenancy.selectors import sums_below_for_system
 from portal.volumes.selectors import quotas_by_group_for_system

@@ -12,7 +12,6 @@ from portal.administration.api import (
     quota_changes,
     quotas,
     reservations,
-    volumes,
 )
 
 urlpatterns = [
@@ -51,10 +50,4 @@ urlpatterns = [
         "reservations/<uuid:reservation_id>",
         reservations.ReservationDetailView.as_view(),
     ),
-    path("volumes", volumes.VolumeListView.as_view()),
-    path("volumes/home", volumes.HomeView.as_view()),
-    path("volumes/<uuid:volume_id>", volumes.VolumeDetailView.as_view()),
-    path("volumes/<uuid:volume_id>/restore", volumes.VolumeRestoreView.as_view()),
-    path("volumes/<uuid:volume_id>/trash", volumes.VolumeTrashView.as_view()),
-    path("volumes/<uuid:volume_id>/users", volumes.VolumeUserListView.as_view()),
 ]

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from portal.workloads.api import views
+from portal.workloads.api import views, volume_users
 
 urlpatterns = [
+    path("volumes/<uuid:volume_id>/users", volume_users.VolumeUserListView.as_view()),
     path("workloads", views.WorkloadListView.as_view()),
     path("workloads.csv", views.WorkloadListFileView.as_view()),
     path("workloads/<uuid:workload_id>", views.WorkloadDetailView.as_view()),

@@ -138,14 +138,8 @@ def _load_places(lists: Collection[Sequence[str]]) -> Mapping[str, VolumePlace]:
         Q(owner__in=wanted[FileKind.HOME]) | Q(pk__in=wanted[FileKind.VOLUME]),
         state=Volume.State.ACTIVE,
     ).select_related("node")
-    found = {_reference(row): place for row in volumes if (place := place_of(row)) is not None}
+    found = {row.reference: place for row in volumes if (place := place_of(row)) is not None}
     return found | dict(_places_of_outputs(wanted[FileKind.INPUT]))
-
-
-def _reference(volume: Volume) -> str:
-    if volume.owner_id is not None:
-        return file_reference(FileKind.HOME, volume.owner_id)
-    return file_reference(FileKind.VOLUME, volume.pk)
 
 
 def _places_of_outputs(jobs: Collection[str]) -> Iterator[tuple[str, VolumePlace]]:

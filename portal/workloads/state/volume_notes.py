@@ -8,7 +8,6 @@ from portal.common.actor import Actor
 from portal.volumes.models import Volume
 from portal.workloads.full_volumes import (
     full_volumes_for_system,
-    reference_of,
     size_params,
     user_of,
     writers_of,
@@ -35,7 +34,7 @@ def note_filled(volume_ids: Collection[UUID]) -> None:
 
 
 def _note(volumes: Collection[Volume], workloads: Collection[Workload]) -> None:
-    full = {reference_of(row): row for row in volumes}
+    full = {row.reference: row for row in volumes}
     found = writers_of(full, map(user_of, workloads))
     for workload in workloads:
         if written := found.get(workload.pk):

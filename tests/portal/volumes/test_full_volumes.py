@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from portal.administration.volume_sizes import follow_sizes
 from portal.common.clock import now, to_millis
 from portal.common.site_config import override_site_config
 from portal.volumes.file_access import open_to_write
@@ -14,6 +13,7 @@ from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.volume_sizes import follow_sizes
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis
 from tests.builders.machines import an_image

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from portal.administration import volumes
 from portal.common.errors import ExhaustedError
 from portal.common.site_config import get_site_config
 from portal.identity.models import User
 from portal.quotas.models import GroupLimit
 from portal.tenancy.models import Group
+from portal.volumes import services as volumes
 from portal.volumes.models import Volume
 from tests.builders.at_once import at_once
 from tests.builders.people import a_group, a_member, a_user, an_actor

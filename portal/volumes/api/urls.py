@@ -1,10 +1,15 @@
-"""Routes of files below `/api/v1/`. Uploads and downloads are served by the live process."""
+"""Routes of volumes and their files below `/api/v1/`. Uploads and downloads are served by the live process."""
 
 from django.urls import path
 
-from portal.volumes.api import files
+from portal.volumes.api import files, volumes
 
 urlpatterns = [
+    path("volumes", volumes.VolumeListView.as_view()),
+    path("volumes/home", volumes.HomeView.as_view()),
+    path("volumes/<uuid:volume_id>", volumes.VolumeDetailView.as_view()),
+    path("volumes/<uuid:volume_id>/restore", volumes.VolumeRestoreView.as_view()),
+    path("volumes/<uuid:volume_id>/trash", volumes.VolumeTrashView.as_view()),
     path("volumes/<uuid:volume_id>/files", files.VolumeFileListView.as_view()),
     path("volumes/<uuid:volume_id>/files/size", files.VolumeFileSizeView.as_view()),
     path("volumes/<uuid:volume_id>/files/move", files.VolumeFileMoveView.as_view()),

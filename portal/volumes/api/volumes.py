@@ -1,4 +1,4 @@
-"""Endpoints of volumes: what exists, how large it is, who may write, who uses it."""
+"""Endpoints of volumes: what exists, how large it is, who may write."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
@@ -8,8 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration import volumes
-from portal.administration.volumes import reference_of
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
@@ -28,19 +26,15 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
+from portal.common.uses.work import work_uses
+from portal.quotas.limits import QUOTA_MIB_MAX
 from portal.volumes import services
 from portal.volumes.models import Volume
 from portal.volumes.policies import VolumeAccess
 from portal.volumes.selectors import rights_of, volume_visible_to, volumes_visible_to
-from portal.workloads.selectors import workloads_visible_to
-from portal.workloads.uses import uses_of_files_for_system
 
 HOME_PATH: Final = "/home/berth"
 """Where every container has the home of its owner; the agents' `nodeagent.launch.volumes.HOME`."""
-QUOTA_MIB_MAX: Final = 2**40
-"""Largest quota of a volume."""
-USERS_MAX: Final = 50
-"""Notebooks and jobs that are named as users of a volume."""
 
 
 class VolumeChange(InputSerializer):
@@ -101,16 +95,6 @@ class VolumeOutput(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
 
 
-class VolumeUserShape(serializers.Serializer[Any]):
-    """A notebook or job that mounts a volume."""
-
-    id = serializers.UUIDField()
-    kind = serializers.CharField()
-    name = serializers.CharField()
-    state = serializers.CharField()
-    owner = UserRef()
-
-
 class VolumeListView(ApiView):
     """The caller's home, and the volumes of the caller's groups and of those above."""
 
@@ -130,7 +114,7 @@ class VolumeListView(ApiView):
         """Make a volume of a group."""
         given = VolumeInput.parse(request)
         group_id = given.pop("group")
-        volume = volumes.create_volume(
+        volume = services.create_volume(
             actor=request.actor, group_id=group_id, columns=given, site=get_site_config()
         )
         return Response(_present_one(request.actor, volume.pk), status=201)
@@ -163,7 +147,7 @@ class VolumeDetailView(ApiView):
     def patch(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Change quota, description or who may write; running work keeps its mounts."""
         given = VolumeChange.parse(request)
-        volumes.change_volume(
+        services.change_volume(
             actor=request.actor, volume_id=volume_id, columns=given, site=get_site_config()
         )
         return Response(_present_one(request.actor, volume_id))
@@ -177,7 +161,7 @@ class VolumeTrashView(ApiView):
     @extend_schema(request=None, responses=VolumeOutput)
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Take a volume out of use; its files are removed some days later."""
-        volumes.trash_volume(actor=request.actor, volume_id=volume_id)
+        services.trash_volume(actor=request.actor, volume_id=volume_id)
         return Response(_present_one(request.actor, volume_id))
 
 
@@ -189,24 +173,8 @@ class VolumeRestoreView(ApiView):
     @extend_schema(request=None, responses=VolumeOutput)
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Put a volume back into use, with its files."""
-        volumes.restore_volume(actor=request.actor, volume_id=volume_id)
+        services.restore_volume(actor=request.actor, volume_id=volume_id)
         return Response(_present_one(request.actor, volume_id))
-
-
-class VolumeUserListView(ApiView):
-    """The work that mounts a volume."""
-
-    required_actions = {"GET": Action.VOLUME_VIEW}
-    is_paged = False
-
-    @extend_schema(responses=VolumeUserShape(many=True))
-    def get(self, request: ApiRequest, volume_id: UUID) -> Response:
-        """List work that has not ended and mounts it, as far as the caller may see that work."""
-        NoFilters.parse(request)
-        volume = volume_visible_to(request.actor, volume_id)
-        rows = workloads_visible_to(request.actor, {"active": True})
-        users = rows.filter(files__contains=[reference_of(volume)]).order_by("-id")
-        return Response(VolumeUserShape(users[:USERS_MAX], many=True).data)
 
 
 def _present_one(actor: Actor, volume_id: UUID) -> Any:
@@ -216,7 +184,7 @@ def _present_one(actor: Actor, volume_id: UUID) -> Any:
 def _present(actor: Actor, page: Iterable[Volume]) -> list[dict[str, Any]]:
     rows = list(page)
     rights = rights_of(actor)
-    uses = uses_of_files_for_system([reference_of(row) for row in rows])
+    uses = work_uses.get().uses_of_files_for_system([row.reference for row in rows])
     shown = [
         {
             **_columns(row),
@@ -224,7 +192,7 @@ def _present(actor: Actor, page: Iterable[Volume]) -> list[dict[str, Any]]:
                 rights.access_to(row) if row.state == Volume.State.ACTIVE else VolumeAccess.NONE
             ).name.lower(),
             "may_manage": rights.may_manage(row),
-            "uses": uses.get(reference_of(row), 0) if row.state == Volume.State.ACTIVE else 0,
+            "uses": uses.get(row.reference, 0) if row.state == Volume.State.ACTIVE else 0,
         }
         for row in rows
     ]
