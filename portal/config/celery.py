@@ -80,9 +80,9 @@ def _timetable() -> dict[str, Any]:
         "tidy files of volumes": _every(HOUR_S, "volumes.tidy_files"),
         "measure volumes": _every(SIZES_S, "workloads.measure_volumes"),
         "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
-        "measure data sets": _every(MINUTE_S, "administration.measure_datasets"),
-        "publish data sets": _every(MINUTE_S, "administration.publish_datasets"),
-        "tidy publications": _every(HOUR_S, "administration.tidy_publications"),
+        "measure data sets": _every(MINUTE_S, "datasets.measure"),
+        "publish data sets": _every(MINUTE_S, "datasets.publish"),
+        "tidy publications": _every(HOUR_S, "datasets.tidy_publications"),
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),

@@ -33,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.secrets.api.urls")),
     path(API, include("portal.saved_views.api.urls")),
     path(API, include("portal.volumes.api.urls")),
+    path(API, include("portal.datasets.api.urls")),
     path(API, include("portal.fleet.api.urls")),
     path(API, include("portal.studies.api.urls")),
     path(API, include("portal.approvals.api.urls")),

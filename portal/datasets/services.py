@@ -1,6 +1,6 @@
 """Writes of data sets and their versions; every change is in the audit log."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,8 +11,11 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
+from portal.common.uses.files import FileKind, file_reference
+from portal.common.uses.work import work_uses
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
 from portal.datasets.places import published_path
+from portal.datasets.references import pinned
 from portal.datasets.selectors import dataset_for_manager
 from portal.tenancy import policies
 from portal.tenancy.models import Group
@@ -63,8 +66,14 @@ def change_dataset(
 
 @transaction.atomic
 def remove_dataset(*, actor: Actor, dataset_id: UUID) -> None:
-    """Delete the name and all versions; the files stay. That no work needs it, the caller has checked."""
-    dataset = _locked(dataset_for_manager(actor, dataset_id))
+    """Remove a data set with all its versions; the files stay.
+
+    Raises:
+        ConflictError: notebooks or jobs that have not ended use a version of it.
+    """
+    dataset = dataset_for_manager(actor, dataset_id)
+    _require_unused(dataset, dataset.versions.values_list("number", flat=True))
+    dataset = _locked(dataset)
     _audit(actor, "dataset.delete", dataset)
     dataset.delete()
 
@@ -150,7 +159,12 @@ def change_version(
 
 @transaction.atomic
 def remove_version(*, actor: Actor, dataset_id: UUID, number: int) -> None:
-    """Forget one version; its files stay. That no work needs it, the caller has checked."""
+    """Forget one version; its files stay, and its number is not given again.
+
+    Raises:
+        ConflictError: notebooks or jobs that have not ended use it.
+    """
+    _require_unused(dataset_for_manager(actor, dataset_id), [number])
     version = _version(actor, dataset_id, number)
     _audit_version(actor, "dataset.version_delete", version)
     version.delete()
@@ -171,6 +185,11 @@ def require_room_for_version(dataset: Dataset) -> None:
     """Refuse one version more than a data set may have."""
     if dataset.versions.count() >= VERSIONS_MAX:
         raise ExhaustedError("too_many_dataset_versions", limit=VERSIONS_MAX)
+
+
+def _require_unused(dataset: Dataset, numbers: Iterable[int]) -> None:
+    references = [file_reference(FileKind.DATASET, pinned(dataset.name, it)) for it in numbers]
+    work_uses.get().users_of_files_for_system(references).refuse("dataset_in_use")
 
 
 def _add_version(actor: Actor, dataset: Dataset, columns: Mapping[str, Any]) -> DatasetVersion:

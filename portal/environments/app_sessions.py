@@ -24,12 +24,12 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.common.uses.files import FileKind
+from portal.inventory.node_storage import has_own_storage
 from portal.volumes.models import Volume
 from portal.volumes.selectors import home_of, volume_for_reader
 from portal.workloads import services as workloads
 from portal.workloads.app_folders import APP_FOLDER_NAME, AppFolder
 from portal.workloads.models import Workload
-from portal.workloads.node_storage import has_own_storage
 from portal.workloads.selectors import workload_visible_to
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request

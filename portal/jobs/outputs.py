@@ -10,12 +10,14 @@ from pathlib import Path
 from uuid import UUID
 
 from portal.common.actor import Actor
+from portal.common.errors import ConflictError
 from portal.jobs.services import KIND
+from portal.volumes.output_folders import outputs_folder
 from portal.volumes.tree.links import resolve
 from portal.volumes.tree.listing import FolderPage, list_folder
 from portal.volumes.tree.paths import Parts, parse_path, refused_clearly
-from portal.workloads.output_folders import outputs_folder
 from portal.workloads.selectors import workload_visible_to
+from scheduler.core.model.states import TERMINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,19 @@ def open_outputs(actor: Actor, job_id: UUID, storage_dir: Path) -> OpenedOutputs
     """
     job = workload_visible_to(actor, job_id, KIND)
     return OpenedOutputs(job.name, outputs_folder(storage_dir, job.pk))
+
+
+def outputs_to_publish(actor: Actor, job_id: UUID, storage_dir: Path) -> Path:
+    """Return where a job that the actor may see has left its files.
+
+    Raises:
+        NotFoundError: there is no such job, or it is another tenant's.
+        ConflictError: it has not ended.
+    """
+    job = workload_visible_to(actor, job_id, KIND)
+    if job.state not in TERMINAL:
+        raise ConflictError("job_has_not_ended", name=job.name)
+    return outputs_folder(storage_dir, job.pk)
 
 
 def find_output(top: Path, path: str) -> Parts:

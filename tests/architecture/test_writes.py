@@ -41,7 +41,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "common_ratecount": {"portal.common.rest.throttling"},
     "datasets_dataset": {"portal.datasets.services"},
     "datasets_dataset_groups": {"portal.datasets.services"},
-    "datasets_datasetpublication": {"portal.datasets.publications"},
+    "datasets_datasetpublication": {"portal.datasets.publishing.records"},
     "datasets_datasetversion": {"portal.datasets.services"},
     "django_session": {"portal.common.tasks"},  # ended ones; the others are Django's to write
     "environments_accessshare": {"portal.environments.access_shares"},
@@ -53,7 +53,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
     "inventory_nodechecks": {"portal.inventory.node_checks"},
-    "inventory_nodedatasetcache": {"portal.administration.dataset_caches"},
+    "inventory_nodedatasetcache": {"portal.datasets.caches"},
     "identity_apitoken": {"portal.identity.services"},
     "identity_notice": {"portal.identity.inbox"},
     "identity_noticechannel": {
@@ -194,7 +194,7 @@ A row that Django deletes with what it belongs to (`on_delete=CASCADE`) counts a
 
 COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("approvals_approvalrequest", "state"): {"portal.approvals.services"},
-    ("datasets_datasetpublication", "state"): {"portal.datasets.publications"},
+    ("datasets_datasetpublication", "state"): {"portal.datasets.publishing.records"},
     ("datasets_datasetversion", "state"): {"portal.datasets.services"},
     ("environments_imagepullorder", "state"): {"portal.environments.images.node_images"},
     ("environments_imagesave", "state"): {"portal.environments.images.image_saves"},

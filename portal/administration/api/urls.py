@@ -4,11 +4,8 @@ from django.urls import path
 
 from portal.administration.api import (
     budgets,
-    dataset_caches,
-    datasets,
     fair_share,
     limits,
-    publications,
     quota_changes,
     quotas,
     reservations,
@@ -17,28 +14,11 @@ from portal.administration.api import (
 urlpatterns = [
     path("budgets", budgets.BudgetListView.as_view()),
     path("budgets/<uuid:budget_id>", budgets.BudgetDetailView.as_view()),
-    path("datasets", datasets.DatasetListView.as_view()),
-    path("datasets/<uuid:dataset_id>", datasets.DatasetDetailView.as_view()),
-    path("datasets/<uuid:dataset_id>/versions", datasets.DatasetVersionListView.as_view()),
-    path(
-        "datasets/<uuid:dataset_id>/versions/<int:number>",
-        datasets.DatasetVersionDetailView.as_view(),
-    ),
-    path(
-        "datasets/<uuid:dataset_id>/versions/<int:number>/caches",
-        dataset_caches.DatasetCachesView.as_view(),
-    ),
-    path("dataset-publications", publications.PublicationListView.as_view()),
-    path(
-        "dataset-publications/<uuid:publication_id>",
-        publications.PublicationDetailView.as_view(),
-    ),
     path("fair-share", fair_share.FairShareView.as_view()),
     path("group-limits", limits.GroupLimitListView.as_view()),
     path("groups/<uuid:group_id>/limits", limits.GroupLimitView.as_view()),
     path("member-limits", limits.MemberLimitListView.as_view()),
     path("member-limits/<uuid:limit_id>", limits.MemberLimitDetailView.as_view()),
-    path("object-stores", publications.ObjectStoreListView.as_view()),
     path("quota-changes", quota_changes.QuotaChangeListView.as_view()),
     path("quota-changes/csv", quota_changes.QuotaCsvView.as_view()),
     path("quota-changes/preview", quota_changes.QuotaChangePreviewView.as_view()),

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from portal.administration import dataset_caches
 from portal.agentlink import enrolment, registry_login, start_secrets
 from portal.common.errors import InvalidError
 from portal.common.rest.throttling import (
@@ -18,6 +17,7 @@ from portal.common.rest.throttling import (
 )
 from portal.common.rest.views import PublicView
 from portal.common.site_config import get_site_config
+from portal.datasets import caches
 from portal.environments.images import node_images
 from portal.inventory import node_checks
 from wire.images import RegistryLoginRequest
@@ -101,7 +101,7 @@ class NodeDatasetsView(PublicView):
     def post(self, request: Request) -> Response:
         """Take over the report, and return what the node is to keep."""
         node_id, message = _heard(request, NodeDatasetsReport)
-        return Response(dataset_caches.receive_report(node_id, message).model_dump())
+        return Response(caches.receive_report(node_id, message).model_dump())
 
 
 class HostChecksView(PublicView):

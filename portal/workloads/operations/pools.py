@@ -31,12 +31,12 @@ from portal.common.notifications import (
 )
 from portal.inventory import cuts
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
+from portal.inventory.node_storage import has_own_storage
 from portal.quotas.models import Budget, Quota
 from portal.reservations.models import AdvanceReservation
 from portal.reservations.selectors import count_reserved_cards_for_system, unfinished_for_system
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, DailyGpuUse, Workload
-from portal.workloads.node_storage import has_own_storage
 from portal.workloads.operations import node_state
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, AcceleratorState, NodeState
 

@@ -13,8 +13,8 @@ from portal.inventory.card_facts import (
 )
 from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Pool
+from portal.inventory.node_storage import has_own_storage
 from portal.workloads.models import Workload
-from portal.workloads.node_storage import has_own_storage
 from portal.workloads.request_columns import REQUEST_COLUMNS, request_from_row
 from scheduler.core.model.card_kind import CardKind, device_memory_mib, is_chosen
 from scheduler.core.model.entities import Request

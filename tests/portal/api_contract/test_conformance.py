@@ -16,8 +16,8 @@ from django.test.client import ClientHandler
 from portal.common.clock import now
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
+from portal.volumes.output_folders import outputs_folder
 from portal.workloads.logs.files import log_path
-from portal.workloads.output_folders import outputs_folder
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_token, a_user
 from tests.builders.volumes import a_group_volume

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from portal.administration.publication_runs import run_publications, tidy_publications
 from portal.agentlink.mounts import load_mounts
 from portal.audit.models import AuditEvent
 from portal.common.site_config import get_site_config
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
+from portal.datasets.publishing.runs import run_publications, tidy_publications
 from portal.identity.models import Notice, User
 from portal.inventory.models import Node
+from portal.inventory.node_storage import STORAGE_LOCAL
 from portal.tenancy.models import Membership
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from portal.workloads.models import Workload
-from portal.workloads.node_storage import STORAGE_LOCAL
 from portal.workloads.snapshot.loader import load_snapshot
 from tests.builders.datasets import a_dataset
 from tests.builders.machines import an_image

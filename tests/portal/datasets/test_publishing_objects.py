@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from portal.administration.publication_runs import run_publications
 from portal.audit.models import AuditEvent
 from portal.common.site_config import ObjectStore, get_site_config
 from portal.datasets.models import Dataset, DatasetPublication
+from portal.datasets.publishing.runs import run_publications
 from portal.identity.models import User
 from portal.tenancy.models import Group, Membership
 from tests.builders.datasets import a_dataset

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from portal.administration.dataset_sizes import MEASURED_EVERY, measure_datasets
 from portal.audit.models import AuditEvent
 from portal.common.clock import now
 from portal.datasets.models import DatasetVersion
 from portal.datasets.places import may_have
+from portal.datasets.sizes import MEASURED_EVERY, measure_datasets
 from portal.inventory.models import Node
 from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot

@@ -11,8 +11,8 @@ import pytest
 from portal.common.actions import Action
 from portal.identity.models import User
 from portal.jobs.api.views import OUTPUTS_MAX
+from portal.volumes.output_folders import outputs_folder
 from portal.volumes.tree.paths import to_text
-from portal.workloads.output_folders import outputs_folder
 from tests.builders.scenes import Scene, a_scene
 from tests.portal.volumes.tree.hostile import LONGEST_NAME, NO_PATHS, make_hostile_tree
 from tests.rest import API, browser, json_of, pipeline, problem_of, stranger

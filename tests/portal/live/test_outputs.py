@@ -13,8 +13,8 @@ from yarl import URL
 
 from portal.common.actions import Action
 from portal.identity.models import ApiToken, User
+from portal.volumes.output_folders import outputs_folder
 from portal.workloads.models import Workload
-from portal.workloads.output_folders import outputs_folder
 from tests.builders.people import a_member, a_token
 from tests.builders.scenes import Scene, a_scene
 from tests.portal.live.file_site import Site

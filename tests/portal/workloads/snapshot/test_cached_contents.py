@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from portal.administration.dataset_caches import receive_report as receive_datasets
 from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
+from portal.datasets.caches import receive_report as receive_datasets
 from portal.datasets.references import pinned
 from portal.environments.images.node_images import receive_report as receive_images
 from portal.inventory.models import Node

@@ -12,14 +12,14 @@ from typing import Final
 
 import structlog
 
-from portal.administration.publication_sources import copier_of
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.notifications import start_task
 from portal.common.postgresql.locks import alone
 from portal.common.site_config import SiteConfig
-from portal.datasets import publications
 from portal.datasets.models import DatasetPublication
 from portal.datasets.places import PUBLISHED
+from portal.datasets.publishing import records
+from portal.datasets.publishing.sources import copier_of
 from portal.datasets.selectors import published_mib_for_system
 from portal.volumes.tree.changes import ensure_top
 from portal.volumes.tree.copied_files import CopiedAmount, Copier, CopyStoppedError
@@ -46,7 +46,7 @@ def run_publications(site: SiteConfig, *, turn_s: float = TURN_S) -> bool:
     Another worker that does the same is not disturbed.
     """
     with alone(_ONE_AT_A_TIME) as is_alone:
-        publication = publications.next_publication_for_system() if is_alone else None
+        publication = records.next_publication_for_system() if is_alone else None
         if publication is None:
             return False
         try:
@@ -54,11 +54,11 @@ def run_publications(site: SiteConfig, *, turn_s: float = TURN_S) -> bool:
         except CopyStoppedError:
             logger.info("publication.stopped", id=str(publication.pk))
         except DomainError as error:
-            publications.fail_publication(publication, error)
+            records.fail_publication(publication, error)
         except OSError as error:
             logger.warning("publication.failed", id=str(publication.pk), error=str(error))
-            publications.fail_publication(publication, DomainError("copy_failed"))
-    start_task(publications.PUBLISH_TASK)
+            records.fail_publication(publication, DomainError("copy_failed"))
+    start_task(records.PUBLISH_TASK)
     return True
 
 
@@ -67,17 +67,17 @@ def tidy_publications(storage_dir: Path, *, within_s: float = REMOVE_WITHIN_S) -
     deadline, removed, top = time.monotonic() + within_s, 0, storage_dir / PUBLISHED
     if not top.is_dir():
         return 0
-    for row in publications.superfluous_for_system():
+    for row in records.superfluous_for_system():
         if time.monotonic() >= deadline:
             break
         with refused_clearly(""), opened_folder(top) as folder:
             for name in (str(row.pk), f"{row.pk}.part"):
                 with suppress(FileNotFoundError):
                     discard(top, folder, name)
-        publications.record_removed(row)
+        records.record_removed(row)
         removed += 1
     remove_discarded(top, within_s=max(deadline - time.monotonic(), 1.0))
-    publications.forget_old_publications()
+    records.forget_old_publications()
     return removed
 
 
@@ -91,12 +91,12 @@ def _run(publication: DatasetPublication, site: SiteConfig, turn_s: float) -> No
         if publication.bytes_total is None:
             size = copier.measure()
             _require_quota(publication, size.size, site.group_datasets_mib_max)
-            publications.record_totals(publication, size.size, size.files)
+            records.record_totals(publication, size.size, size.files)
         if not _copy(publication, copier, turn_s):
             return
         copier.require_same()
         _put_in_place(top, name)
-    publications.finish_publication(publication)
+    records.finish_publication(publication)
 
 
 def _copy(publication: DatasetPublication, copier: Copier, turn_s: float) -> bool:
@@ -108,12 +108,12 @@ def _copy(publication: DatasetPublication, copier: Copier, turn_s: float) -> boo
         if time.monotonic() - told < REPORTED_EVERY_S:
             return True
         told = time.monotonic()
-        return publications.record_progress(publication, done.size, done.files, done.left_out)
+        return records.record_progress(publication, done.size, done.files, done.left_out)
 
     done = copier.copy(report, within_s=turn_s)
     if done is None:
         return False
-    if not publications.record_progress(publication, done.size, done.files, done.left_out):
+    if not records.record_progress(publication, done.size, done.files, done.left_out):
         raise CopyStoppedError
     return True
 

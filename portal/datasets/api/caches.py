@@ -7,14 +7,14 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration import dataset_caches
-from portal.administration.dataset_caches import NodeCache
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.datasets import caches
+from portal.datasets.caches import NodeCache
 from portal.datasets.models import DatasetVersion
 from portal.inventory.node_choice import NodeChoiceInput
 from portal.tenancy import policies
@@ -79,9 +79,9 @@ class DatasetCachesView(ApiView):
     @extend_schema(request=DatasetCacheInput, responses={202: DatasetCachesShape})
     def post(self, request: ApiRequest, dataset_id: UUID, number: int) -> Response:
         """Order nodes to keep the version on their disks; those that have it do nothing."""
-        dataset_caches.version_for_caches(request.actor, dataset_id, number)
+        caches.version_for_caches(request.actor, dataset_id, number)
         given = DatasetCacheInput.parse(request)
-        dataset_caches.order_copies(
+        caches.order_copies(
             actor=request.actor,
             dataset_id=dataset_id,
             number=number,
@@ -93,16 +93,16 @@ class DatasetCachesView(ApiView):
     @extend_schema(responses={200: DatasetCachesShape})
     def delete(self, request: ApiRequest, dataset_id: UUID, number: int) -> Response:
         """Take the orders back: copies that are there go when others need their room."""
-        dataset_caches.cancel_copies(actor=request.actor, dataset_id=dataset_id, number=number)
+        caches.cancel_copies(actor=request.actor, dataset_id=dataset_id, number=number)
         return Response(_present(request.actor, dataset_id, number))
 
 
 def _present(actor: Actor, dataset_id: UUID, number: int) -> Any:
-    version = dataset_caches.version_for_caches(actor, dataset_id, number)
+    version = caches.version_for_caches(actor, dataset_id, number)
     is_published = version.place == DatasetVersion.Place.STORAGE
     shown = {
         "may_order": is_published and policies.can(actor, Action.NODE_MANAGE, None),
-        "nodes": [_present_cache(cache) for cache in dataset_caches.caches_of(actor, version)],
+        "nodes": [_present_cache(cache) for cache in caches.caches_of(actor, version)],
     }
     return DatasetCachesShape(shown).data
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from portal.datasets.models import DatasetVersion
 from portal.datasets.places import may_have
 from portal.inventory.models import Node
+from portal.inventory.node_storage import has_own_storage
 from portal.inventory.selectors import dataset_folders_for_system
-from portal.workloads.node_storage import has_own_storage
 
 
 @dataclass(frozen=True, slots=True)

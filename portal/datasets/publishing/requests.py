@@ -3,26 +3,29 @@
 Who publishes may read the source, and change the data set: as an admin of its group or of the platform.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
 
-from portal.administration.object_stores import find_store, require_store_for
 from portal.common.actor import Actor
-from portal.common.errors import ConflictError, InvalidError
+from portal.common.errors import InvalidError
 from portal.common.site_config import ObjectStore, SiteConfig
+from portal.common.uses.ports import Port
 from portal.datasets.models import Dataset, DatasetPublication, PublicationSource
-from portal.datasets.publications import PublishedFolder, begin_publication
+from portal.datasets.publishing.object_stores import find_store, require_store_for
+from portal.datasets.publishing.records import PublishedFolder, begin_publication
 from portal.datasets.selectors import dataset_to_publish
 from portal.datasets.services import add_empty_dataset
 from portal.volumes.file_access import open_to_read
 from portal.volumes.tree.listing import EntryKind, describe
 from portal.volumes.tree.paths import parse_new_path, parse_path
-from portal.workloads.models import Workload
-from portal.workloads.output_folders import outputs_folder
-from portal.workloads.selectors import workload_visible_to
-from scheduler.core.model.states import TERMINAL
+
+job_outputs: Final[Port[Callable[[Actor, UUID, Path], Path]]] = Port()
+"""Where a job of the actor has left its files, below the storage; refused while it has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,7 @@ def _require_source(actor: Actor, folder: PublishedFolder, site: SiteConfig) -> 
     if folder.source == PublicationSource.VOLUME:
         top = open_to_read(actor, folder.source_id, site.storage_dir).top
     else:
-        job = workload_visible_to(actor, folder.source_id, Workload.Kind.TRAINING)
-        if job.state not in TERMINAL:
-            raise ConflictError("job_has_not_ended", name=job.name)
-        top = outputs_folder(site.storage_dir, job.pk)
+        top = job_outputs.get()(actor, folder.source_id, site.storage_dir)
     if describe(top, parse_path(folder.path)).kind is not EntryKind.FOLDER:
         raise InvalidError("publish_only_folders", pointer="/path")
     return None

@@ -26,7 +26,7 @@ from portal.datasets.services import add_published_version, require_room_for_ver
 from portal.identity.inbox import notify_people
 from portal.tenancy import policies
 
-PUBLISH_TASK: Final = "administration.publish_datasets"
+PUBLISH_TASK: Final = "datasets.publish"
 UNFINISHED_MAX: Final = 20
 """Publications of one group, or of the platform, that are not finished."""
 ENDED_KEPT: Final = timedelta(days=90)

@@ -10,7 +10,14 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
-from portal.administration.api.dataset_shapes import (
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.uses.work import work_uses
+from portal.datasets import services
+from portal.datasets.api.shapes import (
     DatasetChange,
     DatasetInput,
     DatasetOutput,
@@ -19,20 +26,12 @@ from portal.administration.api.dataset_shapes import (
     DatasetVersionInput,
     DatasetVersionOutput,
 )
-from portal.administration.dataset_nodes import version_nodes_for_system
-from portal.administration.datasets import remove_dataset, remove_version
-from portal.common.actions import Action
-from portal.common.actor import Actor
-from portal.common.rest.pagination import paginate
-from portal.common.rest.serializers import NoFilters
-from portal.common.rest.views import ApiRequest, ApiView
-from portal.datasets import services
 from portal.datasets.choosing import newest_version
 from portal.datasets.models import Dataset, DatasetVersion
+from portal.datasets.nodes import version_nodes_for_system
 from portal.datasets.references import pinned
 from portal.datasets.selectors import dataset_for_manager, dataset_visible_to, datasets_visible_to
 from portal.tenancy import policies
-from portal.workloads.uses import dataset_uses_for_system
 
 _SIZES: Final = ("size_bytes", "file_count", "changed_at")
 USABLE_MAX: Final = 20
@@ -83,7 +82,7 @@ class DatasetDetailView(ApiView):
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, dataset_id: UUID) -> Response:
         """Remove a data set that no work uses; the files stay on the nodes, published ones are removed."""
-        remove_dataset(actor=request.actor, dataset_id=dataset_id)
+        services.remove_dataset(actor=request.actor, dataset_id=dataset_id)
         return Response(status=204)
 
 
@@ -127,7 +126,7 @@ class DatasetVersionDetailView(ApiView):
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, dataset_id: UUID, number: int) -> Response:
         """Forget a version that no work uses; its files stay on the nodes, published ones are removed."""
-        remove_version(actor=request.actor, dataset_id=dataset_id, number=number)
+        services.remove_version(actor=request.actor, dataset_id=dataset_id, number=number)
         return Response(status=204)
 
 
@@ -161,7 +160,7 @@ def _may_manage(actor: Actor, row: Dataset) -> bool:
 def _managed_columns(page: Sequence[Dataset]) -> Mapping[UUID, Mapping[str, Any]]:
     if not page:
         return {}
-    uses, nodes = dataset_uses_for_system(), version_nodes_for_system()
+    uses, nodes = work_uses.get().dataset_uses_for_system(), version_nodes_for_system()
     found = {}
     for row in page:
         versions = list(row.versions.all())
@@ -180,7 +179,7 @@ def _present_versions(
 ) -> list[Any]:
     """Return versions as the actor sees them: where they are and who uses them is for managers."""
     is_manager = _may_manage(actor, dataset)
-    uses = dataset_uses_for_system() if is_manager else {}
+    uses = work_uses.get().dataset_uses_for_system() if is_manager else {}
     nodes = version_nodes_for_system() if is_manager else None
     same = ("number", "alias", "note", "state", "created_at", "made_by", "place", *_SIZES)
     rows = [

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from portal.administration import dataset_caches
 from portal.agentlink import enrolment
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze
 from portal.common.ids import new_id
+from portal.datasets import caches
 from portal.datasets.models import Dataset, DatasetVersion
 from portal.datasets.places import published_path
 from portal.inventory.models import Node, NodeDatasetCache, Pool
@@ -136,7 +136,7 @@ def test_a_report_without_news_is_not_written_and_leaves_orders_alone(site: Site
     report(site.first)
     row = NodeDatasetCache.objects.get(node=site.first)
     assert (row.reported_at, row.wanted) == (before, [str(site.version.pk)])
-    with freeze(before + dataset_caches.CACHES_WRITTEN_EVERY + timedelta(seconds=1)):
+    with freeze(before + caches.CACHES_WRITTEN_EVERY + timedelta(seconds=1)):
         report(site.first)
     assert NodeDatasetCache.objects.get(node=site.first).reported_at > before
 

@@ -10,9 +10,6 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from typing_extensions import override
 
-from portal.administration.api.dataset_shapes import NOTE_MAX, AliasField
-from portal.administration.object_stores import stores_for
-from portal.administration.publishing import TargetDataset, publish
 from portal.common.actions import Action
 from portal.common.errors import NotFoundError
 from portal.common.rest.idempotency import idempotent
@@ -31,8 +28,11 @@ from portal.common.rest.serializers import (
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import STORE_NAME, get_site_config
 from portal.common.translations import translate
+from portal.datasets.api.shapes import NOTE_MAX, AliasField
 from portal.datasets.models import DatasetPublication, PublicationSource
-from portal.datasets.publications import PublishedFolder, cancel_publication
+from portal.datasets.publishing.object_stores import stores_for
+from portal.datasets.publishing.records import PublishedFolder, cancel_publication
+from portal.datasets.publishing.requests import TargetDataset, publish
 from portal.datasets.references import DATASET_NAME
 from portal.datasets.selectors import publications_visible_to
 from portal.volumes.tree.paths import PATH_MAX

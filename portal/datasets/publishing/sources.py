@@ -7,10 +7,10 @@ from portal.common.site_config import SiteConfig
 from portal.datasets.models import DatasetPublication, PublicationSource
 from portal.volumes.files import volume_folder
 from portal.volumes.object_copies import ObjectCopier
+from portal.volumes.output_folders import outputs_folder
 from portal.volumes.tree.copied_files import Copier
 from portal.volumes.tree.copying import TreeCopier
 from portal.volumes.tree.paths import parse_path
-from portal.workloads.output_folders import outputs_folder
 
 
 def copier_of(publication: DatasetPublication, site: SiteConfig, target: Path) -> Copier:

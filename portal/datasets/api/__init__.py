@@ -1,0 +1,1 @@
+"""Endpoints of data sets, of their copies on nodes, and of what is published."""

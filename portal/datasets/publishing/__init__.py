@@ -1,0 +1,1 @@
+"""Folders, outputs of jobs and objects that become versions of data sets."""
