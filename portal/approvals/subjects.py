@@ -13,6 +13,7 @@ from portal.quotas import limits
 from portal.quotas.delegation import grant_quota, needs_platform
 from portal.quotas.edits import REASON_MAX
 from portal.quotas.models import MemberCeiling, MemberLimit, Quota
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.quotas.selectors import quota_visible_to
 from portal.tenancy import policies
 from portal.tenancy.models import Group
@@ -20,7 +21,6 @@ from portal.tenancy.selectors import group_visible_to
 from portal.workloads.changes import change_workload, needed_to_extend
 from portal.workloads.models import Workload
 from portal.workloads.selectors import workload_visible_to
-from portal.workloads.submission.admission import PRIORITY_NAMES
 from portal.workloads.submission.time_limits import (
     Authority,
     authority_over,

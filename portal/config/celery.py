@@ -72,7 +72,7 @@ def _timetable() -> dict[str, Any]:
         "fence silent nodes": _every(FENCE_S, "workloads.fence_silent_nodes"),
         "follow leavers": _every(MINUTE_S, "workloads.follow_leavers"),
         "judge expected starts": _every(MINUTE_S, "workloads.judge_expected_starts"),
-        "recount quotas": _every(HOUR_S, "workloads.recount_quotas"),
+        "recount quotas": _every(HOUR_S, "quotas.recount"),
         "delete expired access": _every(HOUR_S, "environments.forget_old_access"),
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "seal audit log": _every(MINUTE_S, "audit.seal"),
@@ -83,10 +83,8 @@ def _timetable() -> dict[str, Any]:
         "measure data sets": _every(MINUTE_S, "datasets.measure"),
         "publish data sets": _every(MINUTE_S, "datasets.publish"),
         "tidy publications": _every(HOUR_S, "datasets.tidy_publications"),
-        "release unused reservations": _every(
-            MINUTE_S, "administration.release_unused_reservations"
-        ),
-        "replace failed devices": _every(MINUTE_S, "administration.replace_failed_devices"),
+        "release unused reservations": _every(MINUTE_S, "reserving.release_unused"),
+        "replace failed devices": _every(MINUTE_S, "reserving.replace_failed_devices"),
         "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
         "tend saved images": _every(MINUTE_S, "environments.tend_saved_images"),
         "scan images": _every(MINUTE_S, "environments.scan_images"),

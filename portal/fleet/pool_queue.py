@@ -14,9 +14,9 @@ from django.db import connection
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.common.postgresql.arrays import format_array
+from portal.common.postgresql.column_lists import fill_columns
 from portal.inventory.models import Node, Pool
 from portal.tenancy.selectors import group_visible_to
-from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import SchedulerPass
 from portal.workloads.responses.queue_status import (
     part_of_queue_for_system,

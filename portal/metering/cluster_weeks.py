@@ -8,9 +8,9 @@ from django.db import connection
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.postgresql.column_lists import fill_columns
 from portal.metering.ledger import MONDAY
 from portal.tenancy import policies
-from portal.workloads.column_lists import fill_columns
 
 WEEKS_MAX: Final = 160
 """Weeks in one answer."""

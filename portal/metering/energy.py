@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 
+from portal.common.postgresql.column_lists import fill_columns
 from portal.site.carbon import CarbonFactors
 from portal.site.days import DaySegment
-from portal.workloads.column_lists import fill_columns
 
 GAP_MAX: Final = timedelta(hours=6)
 """Missing hours over which the rise of a counter is spread evenly; after a longer gap it is unknown."""

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from django.db import connection
 
+from portal.common.postgresql.column_lists import fill_columns
 from portal.metering.energy import DRAWN, ENERGY, energy_params
 from portal.site.carbon import CarbonFactors
 from portal.site.days import DaySegment
-from portal.workloads.column_lists import fill_columns
 from portal.workloads.operations.nodes import NODE_DRAINED
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 from scheduler.core.model.plan import EvictionCause

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from portal.common.postgresql.column_lists import fill_columns
 from portal.metering.ledger import (
     DEVICE,
     DEVICE_DAY,
@@ -23,7 +24,6 @@ from portal.metering.ledger import (
     SEGMENT,
     WAIT_MS,
 )
-from portal.workloads.column_lists import fill_columns
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 
 WINDOW: Final = timedelta(days=1)

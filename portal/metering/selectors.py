@@ -13,6 +13,7 @@ from django.db import connection
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import InvalidError
+from portal.common.postgresql.column_lists import fill_columns
 from portal.metering.ledger import MONDAY
 from portal.metering.models import MeterProgress
 from portal.metering.spans import Spans, split_days
@@ -20,7 +21,6 @@ from portal.metering.titles import OTHER, find_titles
 from portal.quotas.prices import PriceList, load_prices_for_system
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to, paths_for_system
-from portal.workloads.column_lists import fill_columns
 
 DAYS_MAX: Final = 1100
 """Days of one report: three years."""

@@ -10,11 +10,11 @@ from django.db.models import Min
 
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.common.postgresql.column_lists import fill_columns
 from portal.metering.energy import DRAWN, ENERGY, energy_params
 from portal.metering.ledger import DEVICE, DEVICE_DAY, HELD_BY_WORK, SEGMENT
 from portal.site.days import DaySegment
 from portal.site.selectors import carbon_for_system
-from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Workload
 from portal.workloads.selectors import workload_visible_to
 

@@ -15,12 +15,12 @@ from django.db import connection
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.postgresql.arrays import format_array
+from portal.common.postgresql.column_lists import fill_columns
 from portal.inventory.gpu_models import model_name
 from portal.inventory.models import Pool
 from portal.inventory.selectors import nodes_visible_to, pools_visible_to
 from portal.overview.held_gpus import idle_facts_for_system
 from portal.tenancy import policies
-from portal.workloads.column_lists import fill_columns
 
 CARDS_SHOWN_MAX: Final = 20_000
 """GPUs in one answer of the map; the total says how many there are."""

@@ -9,11 +9,11 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.actor import Actor
+from portal.common.postgresql.column_lists import fill_columns
 from portal.inventory.models import Pool
 from portal.inventory.selectors import pools_visible_to
 from portal.overview.selectors import TITLED, groups_by_id_for_system, scope_of
 from portal.tenancy.models import Group
-from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Workload
 from portal.workloads.responses.queue_status import FIRST_REASONS
 from portal.workloads.responses.redaction import Viewer, VisibleWork

@@ -4,6 +4,7 @@ What budgets of money have spent is counted by the meter, which is above this ap
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -40,6 +41,22 @@ class BudgetAmount(NamedTuple):
 
     gpu_hours: int | None
     money_micros: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetStatus:
+    """A budget with its use in the present period: in GPU-seconds, or millionths of its currency."""
+
+    budget: Budget
+    used: int
+    """Of money what the meter has counted, rounded as in usage reports."""
+    promised: int
+    """What running work may still use until its time limit or the end of the period."""
+    ends_at: datetime
+    counted_until: datetime | None = None
+    """Of money: up to when the meter has counted; None before it has."""
+    unpriced: Sequence[str] = ()
+    """Of money: models that were used, or may be, without a price."""
 
 
 def budgets_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Budget]":

@@ -5,7 +5,7 @@ what it was said to be, so that no change of others is lost unseen; to undo a ch
 other way round. The only writer of limits and of their history.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -19,7 +19,6 @@ from portal.inventory.gpu_models import model_name
 from portal.inventory.selectors import pool_visible_to
 from portal.quotas import limits as member_limits
 from portal.quotas import selectors
-from portal.quotas.counters import QuotaUse
 from portal.quotas.edits import (
     LIMITS,
     Limits,
@@ -32,12 +31,10 @@ from portal.quotas.edits import (
 )
 from portal.quotas.models import Quota, QuotaChange, QuotaChangeItem
 from portal.quotas.services import recount_quotas
+from portal.quotas.ties import quota_ties
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to
 from scheduler.core.model.resources import Resource
-
-ReadUses = Callable[[], Iterable[QuotaUse]]
-"""Reads what everyone holds, for quotas that are new."""
 
 
 def limits_of(row: Quota) -> dict[str, int | str | None]:
@@ -58,7 +55,6 @@ def save_quota_change(
     members: Sequence[MemberEdit] = (),
     reason: str = "",
     undoes: UUID | None = None,
-    read_uses: ReadUses,
 ) -> QuotaChange:
     """Save all rows of a change or none; what new quotas count is counted from the start.
 
@@ -89,7 +85,7 @@ def save_quota_change(
         _write(actor, change, edit, row)
     member_limits.save_member_edits(actor=actor, change=change, edits=members)
     if any(edit.before is None for edit in edits):
-        recount_quotas(read_uses)
+        recount_quotas()
     wake_scheduler()
     return change
 
@@ -230,7 +226,6 @@ def add_quota(
     group_id: UUID,
     what: QuotaSubject,
     limits: Limits,
-    read_uses: ReadUses,
 ) -> Quota:
     """Limit a group for one more resource; what it holds counts from the start.
 
@@ -243,7 +238,7 @@ def add_quota(
     what = QuotaSubject(pool.pk if pool else None, what.resource, model_name(what.model))
     edit = QuotaEdit(group.pk, what, None, default_limits() | dict(limits))
     try:
-        _save_one(actor, edit, read_uses)
+        _save_one(actor, edit)
     except QuotaChangeOutdatedError as error:
         raise ConflictError("quota_exists", group=group.name, resource=what.resource) from error
     (row,) = find_rows([edit])
@@ -254,7 +249,8 @@ def add_quota(
 
 @transaction.atomic
 def remove_quota(*, actor: Actor, quota_id: UUID) -> None:
-    """Remove a quota; those of the groups above remain."""
+    """Remove a quota with the requests for more of it; those of the groups above remain."""
+    quota_ties.get().lock_requests([quota_id])
     quota = selectors.quota_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, quota.group_id, what="quota")
     _save_locked(actor, quota_id, lambda _: None)
@@ -287,13 +283,13 @@ def _save_locked(
     what, before = QuotaSubject(row.pool_id, row.resource, row.model), limits_of(row)
     after = new(before)
     if after != before:
-        _save_one(actor, QuotaEdit(row.group_id, what, before, after), tuple, reason)
+        _save_one(actor, QuotaEdit(row.group_id, what, before, after), reason)
 
 
-def _save_one(actor: Actor, edit: QuotaEdit, read_uses: ReadUses, reason: str = "") -> None:
+def _save_one(actor: Actor, edit: QuotaEdit, reason: str = "") -> None:
     """Save a change of one row; a fault names the field of that row."""
     try:
-        save_quota_change(actor=actor, edits=[edit], reason=reason, read_uses=read_uses)
+        save_quota_change(actor=actor, edits=[edit], reason=reason)
     except QuotaChangeInvalidError as error:
         fault = error.faults[0]
         pointer = fault.pointer.removeprefix("/changes/0").replace("/after", "")

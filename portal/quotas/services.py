@@ -4,12 +4,13 @@ Counts are exact under any concurrency: all rows that a transaction counts again
 in one statement and in the order of their ids, so that two transactions never deadlock.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 
 import structlog
 from django.db import transaction
 
 from portal.quotas.counters import QuotaCounters, QuotaUse
+from portal.quotas.ties import quota_ties
 from scheduler.core.model.reasons import Reason
 
 logger = structlog.get_logger(__name__)
@@ -47,14 +48,14 @@ def release_quota(uses: Collection[QuotaUse]) -> None:
 
 
 @transaction.atomic
-def recount_quotas(read_uses: Callable[[], Iterable[QuotaUse]]) -> int:
+def recount_quotas() -> int:
     """Set every counter to the sum over the live uses; return how many were wrong.
 
     Nothing can be reserved or released while the rows are locked, so the sums are exact.
     """
     counters = QuotaCounters.lock_all()
     before = {row.id: row.used for row in counters.rows}
-    uses = tuple(read_uses())
+    uses = tuple(quota_ties.get().read_uses())
     counters.clear_counts()
     counters.count_uses(uses, sign=1)
     counters.save()

@@ -74,7 +74,7 @@ def write_reservation(
 
 
 @transaction.atomic
-def cancel_reservation(*, actor: Actor, reservation: AdvanceReservation) -> None:
+def end_reservation(*, actor: Actor, reservation: AdvanceReservation) -> None:
     """End a reservation now: an open window closes, those to come are removed."""
     row = AdvanceReservation.objects.select_for_update(no_key=True, of=("self",)).get(
         pk=reservation.pk

@@ -22,6 +22,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, InvalidError
 from portal.common.notifications import wake_nodes
 from portal.inventory.models import Pool
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.tenancy import policies
 from portal.workloads import selectors
 from portal.workloads.errors import ConcurrentChangeError
@@ -282,7 +283,7 @@ def _require_rules(workload: Workload, pool: Pool, columns: Collection[str]) -> 
         asked |= {"preemptible": workload.preemptible} if "preemptible" in columns else {}
         asked |= {"image": workload.image.name} if "image_id" in columns else {}
         if "priority" in columns:
-            asked["priority"] = admission.PRIORITY_NAMES[workload.priority]
+            asked["priority"] = PRIORITY_NAMES[workload.priority]
     if asked:
         require_allowed(rules_of_place(workload.kind, workload.group_id, pool.pk), asked)
 

@@ -17,8 +17,8 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError
 from portal.common.postgresql.arrays import format_array
+from portal.common.postgresql.column_lists import fill_columns
 from portal.tenancy import policies
-from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Dependency, JobArray, Workload
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import TERMINAL, WorkloadState

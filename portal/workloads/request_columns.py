@@ -5,8 +5,8 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any, Final
 
+from portal.common.postgresql.column_lists import SEPARATOR
 from portal.inventory.gpu_models import model_name
-from portal.workloads.column_lists import SEPARATOR
 from scheduler.core.model.entities import PendingWorkload, Request
 
 _NOT_STORED: Final = frozenset({"max_card_memory_mib", "home_nodes", "builds_image"})

@@ -13,7 +13,6 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, InvalidError
-from portal.quotas import services as quotas
 from portal.tenancy import policies
 from portal.tenancy.submitters import find_without_right
 from portal.workloads import selectors
@@ -34,7 +33,6 @@ from portal.workloads.state.volume_notes import note_if_full
 from portal.workloads.submission import admission
 from portal.workloads.submission.admission import NearLimitError, Submission
 from portal.workloads.submission.array_indexes import ArrayIndexes
-from portal.workloads.uses import uses_for_system
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
 ARRAY_BYTES_MAX: Final = 64 * 1024 * 1024
@@ -183,11 +181,6 @@ def record_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
         raise ConflictError("not_running", state=workload.state)
     save_checkpoint(workload, now(), actor=actor)
     return workload
-
-
-def recount_quotas() -> int:
-    """Set every quota counter to the sum of what is live; return how many were wrong."""
-    return quotas.recount_quotas(uses_for_system)
 
 
 def _require_control(actor: Actor, workload: Workload) -> None:

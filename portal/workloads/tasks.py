@@ -6,7 +6,7 @@ from celery import shared_task
 
 from portal.common.site_config import get_site_config
 from portal.site.selectors import settings_for_system
-from portal.workloads import leavers, retention, services, start_accuracy
+from portal.workloads import leavers, retention, start_accuracy
 from portal.workloads.operations import fencing
 from portal.workloads.sweep import run_sweep
 from portal.workloads.volume_sizes import follow_sizes
@@ -32,12 +32,6 @@ def fence_silent_nodes() -> None:
 def follow_leavers() -> None:
     """Look whose work is that of people who may not submit any more, tell heads, and stop what is due."""
     leavers.follow_leavers()
-
-
-@shared_task(name="workloads.recount_quotas", ignore_result=True)
-def recount_quotas() -> None:
-    """Compare every quota counter with what is really held, and set it right."""
-    services.recount_quotas()
 
 
 @shared_task(name="workloads.judge_expected_starts", ignore_result=True)

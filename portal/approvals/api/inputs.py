@@ -20,8 +20,8 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.inventory.cuts import TIME_LIMIT_S
-from portal.workloads.submission.admission import PRIORITIES
-from portal.workloads.submission.inputs import PriorityField
+from portal.quotas.priorities import PRIORITIES
+from portal.quotas.priority_field import PriorityField
 
 CEILINGS_MAX: Final = 20
 """Ceilings that one request may name."""

@@ -28,13 +28,13 @@ from portal.environments.images import image_builds
 from portal.environments.images.image_builds import BuildRequest
 from portal.environments.save_rules import MIB, find_build_blocker
 from portal.inventory.cuts import TIME_LIMIT_S
+from portal.quotas.priority_field import PriorityField
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import WorkloadDetail
 from portal.workloads.submission.inputs import (
     CPU_MILLI,
     MEMORY_MIB,
-    PriorityField,
     ReferenceField,
     parse_submission,
 )

@@ -19,6 +19,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.times import MomentField
+from portal.quotas.priority_field import PriorityField
 from portal.workloads.dependencies import DEPENDENCIES_MAX, DependencyRequest
 from portal.workloads.models import Dependency
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
@@ -27,7 +28,7 @@ from portal.workloads.submission.array_indexes import (
     ArrayIndexes,
     parse_array_indexes,
 )
-from portal.workloads.submission.inputs import PriorityField, SubmissionInput, held_by_of
+from portal.workloads.submission.inputs import SubmissionInput, held_by_of
 from portal.workloads.submission.scripts import runnable_script
 from wire.messages import REPLICAS_MAX
 

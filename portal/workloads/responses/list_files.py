@@ -6,8 +6,8 @@ from typing import Final
 from django.db.models import QuerySet
 
 from portal.common.rest.files import csv_text, plain_cell
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.workloads.models import Workload
-from portal.workloads.submission.admission import PRIORITY_NAMES
 
 LIST_FILE_ROWS_MAX: Final = 10_000
 """Rows of a list in one file."""

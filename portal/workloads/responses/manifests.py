@@ -14,9 +14,9 @@ from portal.common.rest.manifests import API_VERSION, MEDIA_TYPE, ManifestRender
 from portal.common.rest.rendering import OrjsonRenderer
 from portal.common.rest.serializers import InputSerializer, OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.workloads import selectors
 from portal.workloads.models import Workload
-from portal.workloads.submission.admission import PRIORITY_NAMES
 from portal.workloads.submission.template_inputs import ONCE
 
 _FRACTION: Final = frozenset({"gpu_milli", "gpu_memory_mib", "gpu_memory_ceiling_mib"})

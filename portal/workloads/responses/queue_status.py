@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import from_millis, now, to_millis
-from portal.workloads.column_lists import fill_columns
+from portal.common.postgresql.column_lists import fill_columns
 from portal.workloads.start_accuracy import range_from_json
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.plan import StartRange

@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.inventory.gpu_models import known_features
+from portal.quotas.priorities import PRIORITIES
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.responses.app_shapes import AppFolderShape, AppRef
@@ -28,7 +29,6 @@ from portal.workloads.responses.use_shapes import (
     VolumeUseShape,
 )
 from portal.workloads.retry import RestartRule
-from portal.workloads.submission.admission import PRIORITIES
 from scheduler.core.advice import AdviceCode
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.plan import EstimateBasis, EvictionCause, MoveCause

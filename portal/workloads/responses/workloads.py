@@ -13,6 +13,7 @@ from portal.common.clock import from_millis, now
 from portal.common.rest.projection import Extended, project, project_all
 from portal.identity.models import User
 from portal.inventory.models import Node
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.workloads import retry, selectors
 from portal.workloads.app_folders import AppFolder, parse_app_folder
 from portal.workloads.dependencies import DependencyStatus, dependencies_of
@@ -35,7 +36,6 @@ from portal.workloads.responses.shapes import (
     WorkloadSummary,
 )
 from portal.workloads.snapshot.avoidance import AvoidedPlace, load_avoided_by
-from portal.workloads.submission.admission import PRIORITY_NAMES
 from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, WorkloadState

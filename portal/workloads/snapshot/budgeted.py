@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from portal.workloads.column_lists import fill_columns, select_list
+from portal.common.postgresql.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.snapshot.running import RUNS_OR_EVICTED, fetch_rows, limit_of

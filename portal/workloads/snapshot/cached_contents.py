@@ -10,8 +10,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from portal.common.postgresql.column_lists import SEPARATOR
 from portal.common.uses.files import FileKind, file_reference, keys_of
-from portal.workloads.column_lists import SEPARATOR
 from portal.workloads.snapshot.running import fetch_rows
 from scheduler.core.model.cached_content import CachedContent
 from scheduler.core.model.entities import NodeId

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from portal.common.postgresql.column_lists import fill_columns, select_list
 from portal.inventory.card_facts import (
     enforced_isolation,
     parse_mig_profiles,
@@ -13,7 +14,6 @@ from portal.inventory.card_facts import (
 )
 from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Pool
-from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.snapshot.running import LiveAllocation, fetch_rows
 from scheduler.core.model.entities import AcceleratorId, AcceleratorView, NodeId, PoolId
 from scheduler.core.model.isolation import IsolationLevel

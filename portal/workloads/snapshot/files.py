@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from portal.common.postgresql.column_lists import SEPARATOR
 from portal.common.uses.files import FileKind, file_reference, keys_of
 from portal.datasets.places import VersionFolder, may_have
 from portal.datasets.selectors import version_folders_for_system
@@ -18,7 +19,6 @@ from portal.inventory.models import Node
 from portal.inventory.node_storage import has_own_storage
 from portal.volumes.models import Volume
 from portal.volumes.places import VolumePlace, place_of
-from portal.workloads.column_lists import SEPARATOR
 from portal.workloads.models import Allocation
 from scheduler.core.model.entities import NodeId
 from scheduler.core.model.reasons import Reason, ReasonCode

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
-from portal.workloads.column_lists import fill_columns, select_list
+from portal.common.postgresql.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.snapshot.loader import load_site

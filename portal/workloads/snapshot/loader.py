@@ -9,13 +9,13 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from portal.common.clock import now, to_millis
+from portal.common.postgresql.column_lists import fill_columns, select_list
 from portal.inventory.models import Pool
 from portal.inventory.policy import read_policy
 from portal.quotas.models import Quota
 from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
-from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.models import JobArray
 from portal.workloads.snapshot.cached_contents import load_cached_contents

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from portal.common.clock import to_millis
+from portal.common.postgresql.column_lists import SEPARATOR, fill_columns, select_list
 from portal.tenancy.submitters import find_without_right
-from portal.workloads.column_lists import SEPARATOR, fill_columns, select_list
 from portal.workloads.dependencies import unsatisfied_for_system
 from portal.workloads.full_volumes import (
     FileUser,

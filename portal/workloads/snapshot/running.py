@@ -15,8 +15,8 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import to_millis
+from portal.common.postgresql.column_lists import fill_columns, select_list
 from portal.quotas.selectors import running_limits_for_system
-from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.run_times import LEARNED, JobColumns

@@ -18,10 +18,10 @@ from portal.common.ids import new_id
 from portal.common.model_rows import ModelRows
 from portal.common.notifications import invalidate_nodes, wake_scheduler
 from portal.common.postgresql.arrays import format_array
+from portal.common.postgresql.column_lists import fill_columns
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
-from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.state.locked_rows import LockedWorkload
 from portal.workloads.state.placement_recheck import AcceptedPlacement, RankCost, RankGrant

@@ -1,11 +1,11 @@
 """Budgets at the moment of a commit: what is used, what is promised, and whether work may still start."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from portal.common.clock import from_millis, now, to_millis
-from portal.quotas.budgets import spending_of
+from portal.quotas.budgets import BudgetStatus, spending_of
 from portal.quotas.models import Budget
 from portal.quotas.prices import round_cost
 from portal.site.selectors import settings_for_system
@@ -27,22 +27,6 @@ from scheduler.core.model.request_cost import uses_gpus
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.budget import BudgetBalance, BudgetBook
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetStatus:
-    """A budget with its use in the present period: in GPU-seconds, or millionths of its currency."""
-
-    budget: Budget
-    used: int
-    """Of money what the meter has counted, rounded as in usage reports."""
-    promised: int
-    """What running work may still use until its time limit or the end of the period."""
-    ends_at: datetime
-    counted_until: datetime | None = None
-    """Of money: up to when the meter has counted; None before it has."""
-    unpriced: Sequence[str] = ()
-    """Of money: models that were used, or may be, without a price."""
 
 
 def load_budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:

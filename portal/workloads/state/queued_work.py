@@ -16,7 +16,7 @@ from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.common.postgresql.arrays import format_array
-from portal.workloads.column_lists import fill_columns
+from portal.common.postgresql.column_lists import fill_columns
 from portal.workloads.models import Workload
 from portal.workloads.state.transitions import event_params, invalidate_workloads
 

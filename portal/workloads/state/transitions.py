@@ -17,7 +17,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.common.postgresql.arrays import format_array
-from portal.workloads.column_lists import fill_columns
+from portal.common.postgresql.column_lists import fill_columns
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.state.locked_rows import LockedWorkload

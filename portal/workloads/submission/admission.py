@@ -4,7 +4,7 @@
 submit at the same moment.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final
@@ -23,6 +23,7 @@ from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.inventory.policy import read_policy
 from portal.quotas import selectors as quota_selectors
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.quotas.selectors import SubmissionLimits
 from portal.secrets.selectors import find_unknown_for_system
 from portal.secrets.uses import parse_uses
@@ -52,9 +53,6 @@ from portal.workloads.submission.rule_checks import (
 from portal.workloads.submission.volume_room import require_room
 from scheduler.core.model.entities import PendingWorkload, Request
 from scheduler.core.model.states import TERMINAL
-
-PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
-PRIORITY_NAMES: Final[Mapping[int, str]] = {number: name for name, number in PRIORITIES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,12 +302,6 @@ def require_priority(actor: Actor, group_id: UUID, priority: int) -> None:
     most = limits.get(group_id, priority)
     if priority > most:
         raise InvalidError("priority_too_high", pointer="/priority", priority=PRIORITY_NAMES[most])
-
-
-def highest_priorities(actor: Actor) -> Callable[[UUID], str]:
-    """Return a function from group to the name of the highest priority that the actor may give."""
-    limits = quota_selectors.highest_priorities_for_system(actor.user_id, actor.roles)
-    return lambda group_id: PRIORITY_NAMES[limits.get(group_id, max(PRIORITY_NAMES))]
 
 
 def find_image(actor: Actor, name: str, kind: str) -> Image:

@@ -5,10 +5,10 @@ from typing import Any
 
 from portal.catalog.models import Image
 from portal.inventory.models import Pool
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS
 from portal.workloads.state.changes import ChangeNote
-from portal.workloads.submission.admission import PRIORITY_NAMES
 
 _SIZE = (*REQUEST_COLUMNS, "gpu_memory_ceiling_mib")
 

@@ -26,9 +26,11 @@ from portal.datasets.references import DATASET_REFERENCE_MAX
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
 from portal.inventory.gpu_model_field import GpuModelField
 from portal.inventory.gpu_models import known_features
+from portal.quotas.priorities import PRIORITIES
+from portal.quotas.priority_field import PriorityField
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_from_input
-from portal.workloads.submission.admission import PRIORITIES, Submission
+from portal.workloads.submission.admission import Submission
 from portal.workloads.submission.env_inputs import EnvField
 from portal.workloads.submission.file_inputs import InputsField
 from portal.workloads.submission.secret_inputs import SecretUsesField
@@ -62,21 +64,6 @@ class ReferenceField(StrictCharField):
     def __init__(self, **options: Any) -> None:
         """Limit the length to that of any name or id."""
         super().__init__(max_length=63, **options)
-
-
-class PriorityField(OneOfField):
-    """A priority by name: `low`, `normal` or `high`."""
-
-    def __init__(self, **options: Any) -> None:
-        """Offer the names in `PRIORITIES`."""
-        super().__init__(choices=sorted(PRIORITIES), **options)
-
-    @override
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the name; refuse anything else, also unhashable input."""
-        if not isinstance(data, str):
-            raise ValidationError([FieldFault("not_a_string")])
-        return super().to_internal_value(data)
 
 
 class PortNamesField(serializers.DictField):

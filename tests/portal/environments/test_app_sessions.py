@@ -11,12 +11,12 @@ from django.db import transaction
 from portal.audit.models import AuditEvent
 from portal.catalog.models import WebApp
 from portal.common.clock import freeze, now
+from portal.common.postgresql.column_lists import SEPARATOR
 from portal.environments import app_sessions, services
 from portal.environments.app_access import WorkAvailability
 from portal.environments.app_sessions import APP_PORTS, APP_SESSIONS_MAX
 from portal.tenancy.models import Membership
 from portal.volumes.models import Volume
-from portal.workloads.column_lists import SEPARATOR
 from portal.workloads.models import Workload
 from portal.workloads.snapshot.files import bind_to_files
 from portal.workloads.sweep import run_sweep

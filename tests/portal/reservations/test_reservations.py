@@ -6,14 +6,14 @@ from uuid import UUID
 
 import pytest
 
-from portal.administration.reservations import release_unused
-from portal.administration.reserved_devices import replace_failed_devices
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.common.site_config import override_site_config
 from portal.identity.models import OutgoingMail, User
 from portal.inventory.models import Accelerator, Node
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
+from portal.reserving.replacement import replace_failed_devices
+from portal.reserving.requests import release_unused
 from portal.workloads import sweep
 from portal.workloads.models import PoolQueue, Workload
 from portal.workloads.snapshot.loader import load_snapshot

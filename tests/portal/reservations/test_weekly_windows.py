@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from portal.administration.reservations import ReservationRequest, list_windows
 from portal.common.clock import freeze
 from portal.common.ids import new_id
+from portal.reserving.requests import ReservationRequest, list_windows
 from tests.builders.people import a_user
 from tests.rest import API, browser
 

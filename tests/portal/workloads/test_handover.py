@@ -11,10 +11,10 @@ from portal.environments import access_shares
 from portal.identity.models import Notice, User
 from portal.metering.models import UsageDay
 from portal.metering.services import update_usage
+from portal.quotas.services import recount_quotas
 from portal.tenancy.models import Membership
 from portal.workloads.leavers import follow_leavers
 from portal.workloads.models import Allocation, JobArray, Workload
-from portal.workloads.services import recount_quotas
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime.loop import run_once
 from tests.builders.people import a_group, a_member, a_user, an_actor

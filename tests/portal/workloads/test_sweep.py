@@ -5,7 +5,7 @@ import pytest
 from portal.common.clock import freeze, now
 from portal.inventory.models import Node
 from portal.quotas.models import Quota, UserUse
-from portal.workloads import services
+from portal.quotas.services import recount_quotas
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.sweep import UNREPORTED_MAX, run_sweep
 from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
@@ -140,8 +140,8 @@ def test_recount_sets_counters_right() -> None:
     Quota.objects.update(used=4711)
     UserUse.objects.update(used=1)
 
-    assert services.recount_quotas() == 1
-    assert services.recount_quotas() == 0
+    assert recount_quotas() == 1
+    assert recount_quotas() == 0
 
     quota.refresh_from_db()
     assert quota.used == UserUse.objects.get().used == 1000

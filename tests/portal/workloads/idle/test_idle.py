@@ -9,12 +9,12 @@ import pytest
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError
 from portal.environments import services
+from portal.quotas.services import recount_quotas
 from portal.tenancy.actors import load_actor
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.responses.workloads import present_detail, present_summaries
 from portal.workloads.selectors import workloads_visible_to
-from portal.workloads.services import recount_quotas
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime import loop
 from tests.builders.people import a_member

@@ -11,6 +11,7 @@ from portal.common.redis_client import get_redis_client
 from portal.inventory.models import Node
 from portal.quotas import changes as quotas
 from portal.quotas.models import Budget, GroupLimit
+from portal.quotas.services import recount_quotas
 from portal.workloads import services
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import nodes
@@ -169,5 +170,5 @@ def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise
     assert Workload.objects.count() == 56
     assert states() == {"placing": 9, "queued": 47}
     assert Node.objects.filter(hold="drain").count() == 2
-    assert services.recount_quotas() == 0
+    assert recount_quotas() == 0
     assert_sound()

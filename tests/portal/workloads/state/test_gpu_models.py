@@ -7,9 +7,9 @@ import pytest
 
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota, UserUse
+from portal.quotas.services import recount_quotas
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.services import recount_quotas
 from portal.workloads.submission.dry_run import as_pending, run_dry
 from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.dry_run import DryRunOutcome

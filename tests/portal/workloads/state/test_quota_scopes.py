@@ -7,10 +7,10 @@ import pytest
 from portal.common.clock import freeze, now
 from portal.inventory.models import Accelerator, Pool
 from portal.quotas.models import Quota
+from portal.quotas.services import recount_quotas
 from portal.tenancy.models import Group
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.services import recount_quotas
 from portal.workloads.submission.dry_run import run_dry
 from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.dry_run import DryRunOutcome

@@ -12,6 +12,7 @@ from portal.common.clock import freeze
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
 from portal.quotas.models import Budget, GroupLimit, Quota, UserUse
+from portal.quotas.services import recount_quotas
 from portal.workloads import services
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload, WorkloadEvent
@@ -70,7 +71,7 @@ def test_64_placements_at_once_admit_exactly_the_quota() -> None:
         quota.refresh_from_db()
     assert [quota.used for quota in quotas] == [6000, 6000, 6000, 6000]
     assert Allocation.objects.count() == 6
-    assert services.recount_quotas() == 0
+    assert recount_quotas() == 0
     assert_sound()
 
 

@@ -9,7 +9,6 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from typing_extensions import override
 
-from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import AMOUNT_MAX, IdField, InputSerializer, StrictIntegerField
@@ -18,10 +17,11 @@ from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import limits
 from portal.quotas.limits import QUOTA_MIB_MAX
 from portal.quotas.models import GroupLimit, MemberLimit
+from portal.quotas.priorities import PRIORITIES, PRIORITY_NAMES, highest_priorities
+from portal.quotas.priority_field import PriorityField
+from portal.quotas.quota_query import QuotaQuery
+from portal.quotas.ties import quota_ties
 from portal.tenancy.selectors import sums_below_for_system
-from portal.volumes.selectors import quotas_by_group_for_system
-from portal.workloads.submission.admission import PRIORITIES, PRIORITY_NAMES, highest_priorities
-from portal.workloads.submission.inputs import PriorityField
 
 COUNT_MAX = 1_000_000
 """Largest counted limit of a group."""
@@ -232,7 +232,7 @@ def _with_numbers(asked: dict[str, Any]) -> dict[str, Any]:
 def _shown_groups(request: ApiRequest, rows: Sequence[GroupLimit]) -> Any:
     context = {
         "mine": highest_priorities(request.actor),
-        "volumes_mib": sums_below_for_system(quotas_by_group_for_system()),
+        "volumes_mib": sums_below_for_system(quota_ties.get().volumes_mib_by_group()),
     }
     return GroupLimitShape(rows, many=True, context=context).data
 

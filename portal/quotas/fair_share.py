@@ -10,11 +10,11 @@ from django.db import connection
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.postgresql.arrays import format_array
+from portal.common.postgresql.column_lists import fill_columns, select_list
 from portal.identity.models import User
+from portal.quotas.ties import quota_ties
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.workloads.column_lists import fill_columns, select_list
-from portal.workloads.snapshot.fair_share import load_fair_share
 from scheduler.core.model.entities import GroupId, UserId
 from scheduler.core.ordering.standing import (
     GroupStanding,
@@ -68,7 +68,7 @@ def standings_visible_to(actor: Actor, group_id: UUID | None = None) -> list[Sho
     rows = _visible_groups(actor, group_id)
     if not rows:
         return []
-    state = load_fair_share()
+    state = quota_ties.get().load_fair_share()
     groups = rank_groups(state)
     shown = [(row, key) for row in rows if (key := GroupId(str(row.pk))) in groups]
     ranked = rank_members(state, {key for _, key in shown})

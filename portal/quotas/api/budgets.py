@@ -7,7 +7,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
@@ -21,7 +20,8 @@ from portal.common.rest.views import ApiRequest, ApiView
 from portal.quotas import budgets
 from portal.quotas.budgets import BudgetAmount
 from portal.quotas.models import Budget
-from portal.workloads.state.budget_check import load_budget_statuses
+from portal.quotas.quota_query import QuotaQuery
+from portal.quotas.ties import quota_ties
 
 GPU_HOURS_MAX = 100_000_000
 """GPU-hours of a budget."""
@@ -89,7 +89,7 @@ class BudgetListView(ApiView):
         """List budgets, without pages: a group has only a few."""
         group_id = QuotaQuery.parse(request).get("group")
         rows = list(budgets.budgets_visible_to(request.actor, group_id)[:ROWS_MAX])
-        return Response(BudgetShape(load_budget_statuses(rows), many=True).data)
+        return Response(BudgetShape(quota_ties.get().load_budget_statuses(rows), many=True).data)
 
     @extend_schema(request=BudgetInput, responses=BudgetShape)
     def put(self, request: ApiRequest) -> Response:
@@ -102,7 +102,7 @@ class BudgetListView(ApiView):
             period=asked["period"],
             amount=BudgetAmount(asked["gpu_hours"], asked["money_micros"]),
         )
-        return Response(BudgetShape(load_budget_statuses([row])[0]).data)
+        return Response(BudgetShape(quota_ties.get().load_budget_statuses([row])[0]).data)
 
 
 class BudgetDetailView(ApiView):

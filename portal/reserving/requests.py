@@ -156,7 +156,7 @@ def _weekly(request: ReservationRequest) -> Iterator[tuple[datetime, datetime]]:
 def _cancel(actor: Actor, row: AdvanceReservation) -> None:
     """Cancel, and let no work end for the reservation any more, in one transaction."""
     holders = lock_holders(selectors.reserved_devices_for_system(row.pk))
-    services.cancel_reservation(actor=actor, reservation=row)
+    services.end_reservation(actor=actor, reservation=row)
     renew_ends(holders)
 
 

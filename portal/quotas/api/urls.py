@@ -1,15 +1,8 @@
-"""Routes below `/api/v1/`."""
+"""Routes of quotas, limits, budgets and fair share below `/api/v1/`."""
 
 from django.urls import path
 
-from portal.administration.api import (
-    budgets,
-    fair_share,
-    limits,
-    quota_changes,
-    quotas,
-    reservations,
-)
+from portal.quotas.api import budgets, fair_share, limits, quotas
 
 urlpatterns = [
     path("budgets", budgets.BudgetListView.as_view()),
@@ -19,15 +12,7 @@ urlpatterns = [
     path("groups/<uuid:group_id>/limits", limits.GroupLimitView.as_view()),
     path("member-limits", limits.MemberLimitListView.as_view()),
     path("member-limits/<uuid:limit_id>", limits.MemberLimitDetailView.as_view()),
-    path("quota-changes", quota_changes.QuotaChangeListView.as_view()),
-    path("quota-changes/csv", quota_changes.QuotaCsvView.as_view()),
-    path("quota-changes/preview", quota_changes.QuotaChangePreviewView.as_view()),
     path("quotas", quotas.QuotaListView.as_view()),
-    path("quotas/csv", quota_changes.QuotaFileView.as_view()),
+    path("quotas/csv", quotas.QuotaFileView.as_view()),
     path("quotas/<uuid:quota_id>", quotas.QuotaDetailView.as_view()),
-    path("reservations", reservations.ReservationListView.as_view()),
-    path(
-        "reservations/<uuid:reservation_id>",
-        reservations.ReservationDetailView.as_view(),
-    ),
 ]

@@ -8,8 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration import reservations
-from portal.administration.reservations import ReservationRequest
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -32,6 +30,8 @@ from portal.reservations.models import (
     USERS_MAX,
     AdvanceReservation,
 )
+from portal.reserving import requests
+from portal.reserving.requests import ReservationRequest
 from portal.tenancy import policies
 
 
@@ -115,7 +115,7 @@ class ReservationListView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Reserve GPUs; refused, with names, where promises given before leave too little."""
         asked = ReservationInput.parse(request)
-        row = reservations.create_reservation(
+        row = requests.create_reservation(
             actor=request.actor,
             request=ReservationRequest(
                 group_id=asked.pop("group"),
@@ -141,7 +141,7 @@ class ReservationDetailView(ApiView):
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, reservation_id: UUID) -> Response:
         """Cancel: an open window closes now, and those to come are removed."""
-        reservations.cancel_reservation(actor=request.actor, reservation_id=reservation_id)
+        requests.cancel_reservation(actor=request.actor, reservation_id=reservation_id)
         return Response(status=204)
 
 

@@ -1,4 +1,4 @@
-"""Endpoints of changes of many quotas: history, preview, saving, and files."""
+"""Endpoints of changes of many quotas: history, preview, saving, and what a file would change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,13 +6,18 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
-from portal.administration.api.quota_change_answers import (
+from portal.common.actions import Action
+from portal.common.rest.pagination import paginate
+from portal.common.rest.projection import project
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.inventory.gpu_models import model_name
+from portal.quota_changes.api.answers import (
     present_change,
     present_edits,
     present_member_edits,
     present_preview,
 )
-from portal.administration.api.quota_change_shapes import (
+from portal.quota_changes.api.shapes import (
     QuotaChangeInput,
     QuotaChangePreviewInput,
     QuotaChangeShape,
@@ -20,45 +25,15 @@ from portal.administration.api.quota_change_shapes import (
     QuotaEditsShape,
     QuotaPreviewShape,
 )
-from portal.administration.api.quotas import QuotaQuery
-from portal.administration.quota_changes import (
+from portal.quota_changes.requests import (
     QuotaChangeRequest,
+    change_quotas,
     preview_quota_change,
-    read_csv_edits,
-    save_quota_change,
 )
-from portal.administration.quota_csv import write_quotas
-from portal.common.actions import Action
-from portal.common.rest.files import CsvRenderer
-from portal.common.rest.pagination import paginate
-from portal.common.rest.projection import project
-from portal.common.rest.views import ApiRequest, ApiView
-from portal.inventory.gpu_models import model_name
 from portal.quotas import selectors
+from portal.quotas.csv_edits import read_csv_edits
 from portal.quotas.edits import MemberEdit, QuotaEdit, QuotaSubject
-
-
-class QuotaCsvRenderer(CsvRenderer):
-    """Quotas as CSV."""
-
-    build = staticmethod(lambda rows, _language: write_quotas(rows))
-
-
-class QuotaFileView(ApiView):
-    """The quotas of the caller's groups as a file."""
-
-    required_actions = {"GET": Action.QUOTA_VIEW}
-    renderer_classes = (QuotaCsvRenderer,)
-    is_paged = False
-
-    @extend_schema(parameters=[QuotaQuery], responses={(200, "text/csv"): bytes})
-    def get(self, request: ApiRequest) -> Response:
-        """Return quotas as CSV in GPUs, cores and GiB; the import reads it back."""
-        group_id = QuotaQuery.parse(request).get("group")
-        visible = selectors.quotas_visible_to(request.actor, group_id)
-        rows = list(visible.prefetch_related("member_ceilings__user")[: selectors.ROWS_MAX])
-        headers = {"Content-Disposition": 'attachment; filename="quotas.csv"'}
-        return Response(rows, headers=headers)
+from portal.quotas.quota_query import QuotaQuery
 
 
 class QuotaChangeListView(ApiView):
@@ -77,7 +52,7 @@ class QuotaChangeListView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Change quotas together: all or none, and only if they still are as `before` says."""
         asked = QuotaChangeInput.parse(request)
-        row = save_quota_change(actor=request.actor, request=_request(asked))
+        row = change_quotas(actor=request.actor, request=_request(asked))
         shown = selectors.quota_changes_visible_to(request.actor).get(pk=row.pk)
         return Response(present_change(shown), status=201)
 

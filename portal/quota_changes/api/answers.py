@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from portal.administration.api.quota_change_shapes import QuotaChangeShape, QuotaPreviewShape
-from portal.administration.quota_changes import QuotaPreview
 from portal.common.actor import Actor
 from portal.common.rest.projection import project
 from portal.common.rest.refs import saved_change
 from portal.identity.models import User
 from portal.inventory.models import Pool
+from portal.quota_changes.api.shapes import QuotaChangeShape, QuotaPreviewShape
+from portal.quota_changes.requests import QuotaPreview
 from portal.quotas.edits import MemberEdit, QuotaEdit
 from portal.quotas.models import QuotaChange
 from portal.tenancy import policies

@@ -6,12 +6,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration.api.quotas import QuotaQuery
-from portal.administration.fair_share import standings_visible_to
 from portal.common.actions import Action
 from portal.common.rest.projection import project
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.quotas.fair_share import standings_visible_to
+from portal.quotas.quota_query import QuotaQuery
 from portal.site.selectors import settings_for_system
 
 

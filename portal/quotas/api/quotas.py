@@ -7,23 +7,24 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration.quotas import add_quota, remove_quota
 from portal.common.actions import Action
+from portal.common.rest.files import CsvRenderer
 from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
     IdField,
     InputSerializer,
     OneOfField,
-    QuerySerializer,
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.gpu_model_field import GpuModelField
 from portal.quotas import changes as quotas
 from portal.quotas import selectors
+from portal.quotas.csv_files import write_quotas
 from portal.quotas.edits import QuotaSubject
 from portal.quotas.models import Quota
+from portal.quotas.quota_query import QuotaQuery
 from scheduler.core.model.resources import Resource
 
 
@@ -42,12 +43,6 @@ class QuotaShape(serializers.Serializer[Any]):
     weight = serializers.ChoiceField(Quota.Weight.values)
     used = serializers.IntegerField()
     my_used = serializers.IntegerField()
-
-
-class QuotaQuery(QuerySerializer):
-    """Filters of the list of quotas."""
-
-    group = IdField(required=False)
 
 
 class QuotaInput(InputSerializer):
@@ -89,13 +84,36 @@ class QuotaListView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Limit a group for one more resource; what it holds counts from the start."""
         asked = NewQuotaInput.parse(request)
-        row = add_quota(
+        row = quotas.add_quota(
             actor=request.actor,
             group_id=asked.pop("group"),
             what=QuotaSubject(asked.pop("pool"), asked.pop("resource"), asked.pop("model")),
             limits=asked,
         )
         return Response(_shown(request, row.pk), status=201)
+
+
+class QuotaCsvRenderer(CsvRenderer):
+    """Quotas as CSV."""
+
+    build = staticmethod(lambda rows, _language: write_quotas(rows))
+
+
+class QuotaFileView(ApiView):
+    """The quotas of the caller's groups as a file."""
+
+    required_actions = {"GET": Action.QUOTA_VIEW}
+    renderer_classes = (QuotaCsvRenderer,)
+    is_paged = False
+
+    @extend_schema(parameters=[QuotaQuery], responses={(200, "text/csv"): bytes})
+    def get(self, request: ApiRequest) -> Response:
+        """Return quotas as CSV in GPUs, cores and GiB; the import reads it back."""
+        group_id = QuotaQuery.parse(request).get("group")
+        visible = selectors.quotas_visible_to(request.actor, group_id)
+        rows = list(visible.prefetch_related("member_ceilings__user")[: selectors.ROWS_MAX])
+        headers = {"Content-Disposition": 'attachment; filename="quotas.csv"'}
+        return Response(rows, headers=headers)
 
 
 class QuotaDetailView(ApiView):
@@ -114,7 +132,7 @@ class QuotaDetailView(ApiView):
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, quota_id: UUID) -> Response:
         """Remove the quota; those of the groups above remain."""
-        remove_quota(actor=request.actor, quota_id=quota_id)
+        quotas.remove_quota(actor=request.actor, quota_id=quota_id)
         return Response(status=204)
 
 

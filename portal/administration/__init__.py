@@ -1,1 +1,0 @@
-"""Groups, limits and quotas as administrators change them, checked against the work that exists."""

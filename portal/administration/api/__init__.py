@@ -1,1 +1,0 @@
-"""REST endpoints of groups, quotas, budgets, limits and uses of data sets."""

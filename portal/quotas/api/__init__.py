@@ -1,0 +1,1 @@
+"""Endpoints of quotas, limits, budgets and fair share."""
