@@ -42,12 +42,12 @@ from portal.live import topics
 from portal.live.authentication import authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
-from portal.live.files.app import FileTransfers
-from portal.live.files.transfer import FileThreads, TransferContext
 from portal.live.peers import Peers
 from portal.live.streams import WorkloadStreams
 from portal.telemetry import services as telemetry
 from portal.training_metrics.collector import MetricCollector
+from portal.transfers.app import FileTransfers
+from portal.transfers.transfer import FileThreads, TransferContext
 from portal.volumes.growth import GrowthLedger
 
 

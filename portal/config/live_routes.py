@@ -11,8 +11,8 @@ from portal.common.rest.live_endpoints import LiveEndpoint
 from portal.common.rest.live_schema import Described, describe_endpoints
 from portal.config.routing import EndpointsRoute, Route
 from portal.live.endpoints import PAGE_ENDPOINTS
-from portal.live.files.endpoints import TRANSFER_ENDPOINTS
 from portal.live.streams import STREAM_ENDPOINTS
+from portal.transfers.endpoints import TRANSFER_ENDPOINTS
 
 LIVE_ENDPOINTS: Final[tuple[LiveEndpoint[Any], ...]] = (
     *TERMINAL_ENDPOINTS,

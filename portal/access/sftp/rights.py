@@ -22,7 +22,7 @@ from portal.datasets.models import Dataset, DatasetVersion
 from portal.datasets.references import parse_reference, pinned
 from portal.datasets.selectors import datasets_visible_to
 from portal.live.authentication import RECHECK_S
-from portal.live.files.transfer import FileThreads
+from portal.transfers.transfer import FileThreads
 from portal.volumes.file_access import OpenedVolume, open_to_read, open_to_write
 from portal.volumes.growth import GrowthLedger
 from portal.volumes.models import Volume

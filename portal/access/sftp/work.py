@@ -43,7 +43,7 @@ from portal.common.errors import (
     ExhaustedError,
     NotFoundError,
 )
-from portal.live.files.transfer import PIECE
+from portal.transfers.transfer import PIECE
 from portal.volumes import file_access, open_files
 from portal.volumes.open_files import WriteWish
 from portal.volumes.services import mark_changed

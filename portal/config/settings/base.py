@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "portal.agentlink",
     "portal.gateway",
     "portal.live",
+    "portal.transfers",
     "portal.access",
     "scheduler.runtime",
     "portal.demo",

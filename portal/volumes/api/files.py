@@ -1,4 +1,4 @@
-"""Endpoints of files in volumes. Their bytes go through the live process (`portal.live.files`)."""
+"""Endpoints of files in volumes. Their bytes go through the live process (`portal.transfers`)."""
 
 from uuid import UUID
 

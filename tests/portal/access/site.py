@@ -30,9 +30,9 @@ from portal.gateway.peer_relay import PeerRelay
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.live.authentication import RECHECK_S, authenticate
-from portal.live.files.transfer import FileThreads
 from portal.live.peers import Peers
 from portal.tenancy.models import Group
+from portal.transfers.transfer import FileThreads
 from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_token

@@ -17,9 +17,9 @@ from portal.common.clock import now
 from portal.common.concurrency import run_in_thread
 from portal.identity.models import SshKey
 from portal.live.authentication import RECHECK_S
-from portal.live.files.transfer import FileThreads
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
+from portal.transfers.transfer import FileThreads
 from portal.volumes.models import Volume
 from tests.pooled import borrowed_connections
 from tests.portal.access.sftp_site import SftpSite, a_sftp_site, part, put

@@ -10,11 +10,11 @@ from urllib.parse import quote, quote_from_bytes, unquote, urlencode
 
 import pytest
 
-from portal.live.files.downloads import NAMES_BODY_MAX
+from portal.transfers.downloads import NAMES_BODY_MAX
 from portal.volumes.many_files import PATHS_MAX
 from portal.volumes.tree import archive
 from portal.volumes.tree.paths import to_text
-from tests.portal.live.file_site import PORTAL, Site
+from tests.portal.transfers.file_site import PORTAL, Site
 from tests.portal.volumes.tree.hostile import LINKS, NAMES, NO_PATHS, make_hostile_tree
 from tests.rest import browser
 

@@ -17,15 +17,15 @@ from portal.common.rest.live_endpoints import LiveEndpoint, find_endpoint
 from portal.common.rest.parsing import require_identity
 from portal.common.rest.problems import Problem, to_problem
 from portal.live.authentication import FOREIGN_PAGE, UNAUTHENTICATED
-from portal.live.files.endpoints import TRANSFER_ENDPOINTS, UPLOAD_ENDPOINTS
-from portal.live.files.transfer import (
+from portal.transfers.endpoints import TRANSFER_ENDPOINTS, UPLOAD_ENDPOINTS
+from portal.transfers.transfer import (
     TRANSFERS_PER_USER_MAX,
     ClientLeftError,
     Serve,
     Transfer,
     TransferContext,
 )
-from portal.live.files.tus import TUS_HEADERS, TusRefusedError, describe_server
+from portal.transfers.tus import TUS_HEADERS, TusRefusedError, describe_server
 from portal.volumes.services import mark_changed
 
 _READS: Final = ("GET", "HEAD")

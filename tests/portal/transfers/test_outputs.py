@@ -17,7 +17,7 @@ from portal.volumes.output_folders import outputs_folder
 from portal.workloads.models import Workload
 from tests.builders.people import a_member, a_token
 from tests.builders.scenes import Scene, a_scene
-from tests.portal.live.file_site import Site
+from tests.portal.transfers.file_site import Site
 from tests.portal.volumes.tree.hostile import LONGEST_NAME, NO_PATHS, SPECIALS, make_hostile_tree
 
 pytestmark = pytest.mark.django_db(transaction=True)

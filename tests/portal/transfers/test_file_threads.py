@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from portal.identity.models import User
-from portal.live.files.transfer import FILE_THREADS_MAX, FileThreads
+from portal.transfers.transfer import FILE_THREADS_MAX, FileThreads
 from tests.pooled import borrowed_connections
 from tests.waiting import wait_until_async
 

@@ -7,8 +7,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
 from portal.common.rest.live_endpoints import LiveEndpoint, LiveOperation
-from portal.live.files import tus
-from portal.live.files.downloads import (
+from portal.transfers import tus
+from portal.transfers.downloads import (
     ArchiveNames,
     ArchiveQuery,
     DownloadQuery,
@@ -19,8 +19,8 @@ from portal.live.files.downloads import (
     serve_output,
     serve_outputs_archive,
 )
-from portal.live.files.transfer import Serve
-from portal.live.files.unpacking import UnpackedShape, UnpackQuery, serve_unpacking
+from portal.transfers.transfer import Serve
+from portal.transfers.unpacking import UnpackedShape, UnpackQuery, serve_unpacking
 
 _VOLUME: Final = "api/v1/volumes/<uuid:volume_id>"
 _JOB: Final = "api/v1/jobs/<uuid:workload_id>"

@@ -9,14 +9,14 @@ import pytest
 from portal.common.origins import Origin
 from portal.identity.models import User
 from portal.live.authentication import authenticate
-from portal.live.files.app import FileTransfers
-from portal.live.files.transfer import FileThreads, TransferContext
+from portal.transfers.app import FileTransfers
+from portal.transfers.transfer import FileThreads, TransferContext
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from tests.builders.people import a_group, a_member, a_token
 from tests.builders.volumes import a_group_volume
 from tests.documented import documented_session
-from tests.portal.live.file_site import PORTAL, Site
+from tests.portal.transfers.file_site import PORTAL, Site
 from tests.serving import free_socket, serving, url_of
 
 

@@ -18,7 +18,7 @@ from portal.identity.models import ApiToken
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from tests.builders.volumes import a_home
-from tests.portal.live.file_site import BYTES, PORTAL, TUS, Site
+from tests.portal.transfers.file_site import BYTES, PORTAL, TUS, Site
 from tests.portal.volumes.tree.hostile import LINKS, NO_PATHS, SPECIALS, make_hostile_tree
 from tests.rest import browser
 from tests.waiting import wait_until_async

@@ -31,7 +31,7 @@ from portal.common.rest.serializers import (
     StrictCharField,
 )
 from portal.jobs.outputs import find_output
-from portal.live.files.transfer import Transfer
+from portal.transfers.transfer import Transfer
 from portal.volumes.many_files import PATHS_MAX
 from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive

@@ -21,7 +21,7 @@ from portal.common.asgi import Header, get_header
 from portal.common.concurrency import first_completed
 from portal.common.errors import ConflictError
 from portal.common.rest.problems import Problem
-from portal.live.files.transfer import ClientLeftError, Serve, Transfer
+from portal.transfers.transfer import ClientLeftError, Serve, Transfer
 from portal.volumes.file_access import OpenedVolume
 from portal.volumes.growth import GrowthLedger
 from portal.volumes.tree.uploads import (

@@ -9,7 +9,7 @@ import pytest
 
 from portal.common.clock import now
 from portal.volumes.models import Volume
-from tests.portal.live.file_site import TUS, Site
+from tests.portal.transfers.file_site import TUS, Site
 from tests.portal.volumes.tree.archives import tar_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ import pytest
 from portal.common.clock import now
 from portal.identity.models import ApiToken
 from portal.volumes.models import Volume
-from tests.portal.live.file_site import PORTAL, Site
+from tests.portal.transfers.file_site import PORTAL, Site
 from tests.portal.volumes.tree.archives import tar_of
 from tests.portal.volumes.tree.hostile import make_hostile_tree
 from tests.rest import browser

@@ -15,8 +15,8 @@ from portal.common.actor import Actor
 from portal.common.asgi import Header
 from portal.common.concurrency import first_completed, read_ahead
 from portal.common.errors import DomainError
-from portal.live.files.downloads import FilePathQuery
-from portal.live.files.transfer import ClientLeftError, Transfer
+from portal.transfers.downloads import FilePathQuery
+from portal.transfers.transfer import ClientLeftError, Transfer
 from portal.volumes.file_access import require_capacity
 from portal.volumes.tree.batches import BatchWriter
 from portal.volumes.tree.paths import parse_new_path
