@@ -42,7 +42,7 @@ def waiting(scene: Scene) -> Workload:
     return work
 
 
-def promised_to(work: Workload) -> dict[str, Any]:
+def promised_to(work: Workload) -> Any:
     (found,) = (
         each
         for each in SchedulerPass.objects.get().reservations
