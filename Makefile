@@ -57,8 +57,9 @@ bench-portal: setup ## Measure pages, answers, live pages and the card map on a 
 bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
 	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)
 
-mutate: setup ## Take each constraint and each invariant away in turn: a test must turn red
+mutate: setup ## Take each constraint and invariant away, change each rule of the core: a test must turn red
 	@$(VENV)/python -m tests.mutation
+	@$(VENV)/python -m tests.mutation.rules --seconds 3600
 
 check: lint types test ## Everything that gates a merge
 
