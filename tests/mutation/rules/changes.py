@@ -134,8 +134,10 @@ def _change_node(node: ast.AST) -> Iterator[str]:
             yield from _swap(node, "func", ast.Name(CALLS[name], ast.Load()))
         case ast.If() if _leaves_early(node):
             yield from _never(node)
-        case ast.If() | ast.IfExp() | ast.While() if _is_denied(node.test):
-            yield from _swap(node, "test", node.test.operand, of=node.test)
+        case ast.If(test=ast.UnaryOp(op=ast.Not())) | ast.IfExp(test=ast.UnaryOp(op=ast.Not())):
+            yield from _affirm(node)
+        case _:
+            pass
 
 
 def _compare_otherwise(node: ast.Compare) -> Iterator[str]:
@@ -162,9 +164,12 @@ def _never(node: ast.If) -> Iterator[str]:
     node.test = kept
 
 
+def _affirm(node: ast.If | ast.IfExp) -> Iterator[str]:
+    """Take the `not` of a condition away."""
+    kept = node.test
+    if isinstance(kept, ast.UnaryOp):
+        yield from _swap(node, "test", kept.operand, of=kept)
+
+
 def _leaves_early(node: ast.If) -> bool:
     return not node.orelse and isinstance(node.body[-1], (ast.Return, ast.Continue, ast.Break))
-
-
-def _is_denied(test: ast.expr) -> bool:
-    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)

@@ -147,13 +147,12 @@ def find_function(module: str, name: str) -> FunctionType:
     found: Any = _module(module)
     for part in name.split("."):
         found = vars(found)[part]
-    match found:
-        case property():
-            found = found.fget
-        case staticmethod() | classmethod():
-            found = found.__func__
-        case cached_property():
-            found = found.func
+    if isinstance(found, property):
+        found = found.fget
+    elif isinstance(found, (staticmethod, classmethod)):
+        found = found.__func__
+    elif isinstance(found, cached_property):
+        found = found.func
     function = unwrap(found)
     if not isinstance(function, FunctionType):
         raise TypeError(f"{module} {name} is no function")
