@@ -44,7 +44,7 @@ class Change:
     module: str
     """As `quotas/aside.py`."""
     function: str
-    """As `Aside.take`: the outermost function that contains the change."""
+    """As `AsideTable.kept_from`: the outermost function that contains the change."""
     words: str
     """As `a < b -> a <= b`, numbered where a function says so twice."""
     code: CodeType = field(compare=False, repr=False)
