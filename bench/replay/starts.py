@@ -171,7 +171,7 @@ def _with_limits(jobs: Iterable[Job], factor: int, *, known: bool) -> Iterator[J
             job,
             workload=replace(
                 job.workload,
-                time_limit_s=limit_s * factor,
+                time_limit_s=None if limit_s is None else limit_s * factor,
                 expected_s=limit_s if known else None,
             ),
         )

@@ -37,8 +37,9 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.plan import MoveCause
-from scheduler.core.model.policy import OVERDUE_S, Overheads
+from scheduler.core.model.policy import Overheads
 from scheduler.core.model.reasons import Reason
+from scheduler.core.model.running import as_running, is_overdue
 from scheduler.core.model.site_clock import SiteClock
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import NodeState
@@ -52,6 +53,7 @@ from scheduler.core.quotas.aside import AsideTable, count_asides
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.quota_book import QuotaBook
 from scheduler.core.timeline.later_states import LaterStates
+from scheduler.core.timeline.node_reservation import FREE_NOW
 from scheduler.core.timeline.pool_timeline import PoolTimeline, TimelineCache, end_after
 from scheduler.core.timeline.reserved_starts import Reservation, ReservedStarts
 
@@ -292,15 +294,18 @@ class Ledger:
         """Return the workload as it would hold these devices from now on."""
         return as_running(workload, placements, self.now)
 
-    def stays_s(self, workload: PendingWorkload) -> int:
-        """Return how long the workload may hold its devices, with all that its limit does not count."""
-        overheads, grace_s = self.overheads, self.pools[workload.pool].policy.grace_s
-        around_s = overheads.starting_s + overheads.settling_s
-        return workload.time_limit_s + around_s + grace_s * overheads.has_grace_at_limit
+    def stays_s(self, workload: PendingWorkload) -> int | None:
+        """Return how long the workload may hold its devices, with all that its limit does not count.
 
-    def left_by(self, workload: PendingWorkload) -> Millis:
-        """Return when the workload has left at the latest if it starts now."""
-        return Millis(self.now + self.stays_s(workload) * 1000)
+        None is an open end.
+        """
+        if workload.time_limit_s is None:
+            return None
+        return workload.time_limit_s + self._around_s(workload)
+
+    def has_left_by(self, moment: Millis, workload: PendingWorkload) -> bool:
+        """Return whether the workload has certainly left by then if it starts now."""
+        return end_after(FREE_NOW, self.stays_s(workload), self.now) <= moment
 
     def is_leaving(self, work: RunningWorkload) -> bool:
         """Return whether the work has been given notice, and will have left in time.
@@ -331,7 +336,7 @@ class Ledger:
         reserved for it.
         """
         self.starts.forget(workload)
-        around_s = self.stays_s(workload) - workload.time_limit_s
+        around_s = self._around_s(workload)
         running = as_running(workload, tuple(placements), self.now, ends_by, around_s)
         for placement in running.placements:
             self._shift(workload.request, placement, NodeCapacity.after_allocating)
@@ -374,6 +379,12 @@ class Ledger:
     def undo(self, mark: Mark) -> None:
         """Take back everything written since the mark."""
         self._undo_log.undo(mark)
+
+    def _around_s(self, workload: PendingWorkload) -> int:
+        """Return how long it may hold its devices before it has started and once it must end."""
+        overheads, grace_s = self.overheads, self.pools[workload.pool].policy.grace_s
+        around_s = overheads.starting_s + overheads.settling_s
+        return around_s + grace_s * overheads.has_grace_at_limit
 
     def _renew_reserved(self) -> None:
         """Bring advance reservations up to the present moment."""
@@ -443,44 +454,3 @@ def _running_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[Runnin
         for node in {placement.node for placement in work.placements}:
             held[node].append(work)
     return {node: tuple(works) for node, works in held.items()}
-
-
-def as_running(
-    workload: PendingWorkload,
-    placements: tuple[Placement, ...],
-    now: Millis,
-    ends_by: Millis | None = None,
-    around_s: int = 0,
-) -> RunningWorkload:
-    """Return the workload as it holds its place from now on; its ends count as if it began now.
-
-    It ends at `ends_by` at the latest, and has left after what starting and leaving take besides.
-    """
-    limit = workload.time_limit_s
-    if ends_by is not None:
-        limit = min(limit, max(ends_by - now, 0) // 1000)
-    expected = limit if workload.expected_s is None else min(workload.expected_s, limit)
-    return RunningWorkload(
-        id=workload.id,
-        pool=workload.pool,
-        group=workload.group,
-        user=workload.user,
-        priority=workload.priority,
-        request=workload.request,
-        placements=placements,
-        ends_at=Millis(now + limit * 1000),
-        version=workload.version,
-        submitted_at=workload.submitted_at,
-        expected_end=Millis(now + expected * 1000),
-        preemptible=workload.preemptible,
-        attained_gpu_s=workload.attained_gpu_s,
-        time_limit_s=limit,
-        array=workload.array,
-        leaves_by=Millis(now + (limit + around_s) * 1000) if around_s else None,
-        traits=workload.traits,
-    )
-
-
-def is_overdue(work: RunningWorkload, now: Millis) -> bool:
-    """Return whether the work was to have left long ago."""
-    return work.leaves_by is not None and now > work.leaves_by + OVERDUE_S * 1000

@@ -45,7 +45,7 @@ class ObstacleKind(StrEnum):
     """What was promised before. The codes never change."""
 
     WORK = "work"
-    """Running work that cannot be evicted, up to its time limit."""
+    """Running work that cannot be evicted, up to its time limit; with an open end, for good."""
     RESERVATION = "reservation"
     """Another advance reservation."""
     PROMISED_START = "promised_start"
@@ -144,7 +144,7 @@ def _find_taken(
     first = wanted.windows[0].start
     for work in sorted(ledger.running.values(), key=lambda work: work.id):
         until = _leaves_at(work, ledger)
-        if until <= first:
+        if until is not None and until <= first:
             continue
         obstacle = Obstacle(ObstacleKind.WORK, until=until, workload=work.id, group=work.group)
         for placement in work.placements:
@@ -162,13 +162,15 @@ def _find_taken(
     return taken
 
 
-def _leaves_at(work: RunningWorkload, ledger: Ledger) -> Millis:
-    """Return when running work has left its devices for certain."""
+def _leaves_at(work: RunningWorkload, ledger: Ledger) -> Millis | None:
+    """Return when running work has left its devices for certain; None is never."""
     policy = ledger.pools[work.pool].policy
     if work.stopping or (
         is_evictable(work, ledger, protected_s=0) and not may_become_guaranteed(work, ledger)
     ):
         return Millis(ledger.now + leaving_s(policy) * 1000)
+    if work.is_open_ended:
+        return None
     if work.started_at is None:
         limit = work.ends_at - ledger.now if work.ends_at else work.time_limit_s * 1000
         return Millis(ledger.now + limit + START_MARGIN_S * 1000)

@@ -150,7 +150,12 @@ def _resized(request: Request, size: int) -> Request:
 def _shorter(
     waiting: PendingWorkload, ledger: Ledger, allowed: AllowedChanges
 ) -> list[PendingWorkload]:
-    """Return it with the time limits that end before a reserved start, and inside every budget."""
+    """Return it with the time limits that end before a reserved start, and inside every budget.
+
+    An open end is what its kind has: nothing shorter is offered.
+    """
+    if waiting.time_limit_s is None:
+        return []
     until = backfill_until(waiting.pool, ledger)
     limits = {
         None if until is None else (until - ledger.now) // 1000,

@@ -214,7 +214,9 @@ class SimulationEngine:
         life.attempt += 1
         life.useful_from = self.now + cost(request)
         life.pending = replace(life.pending, evicted_for=None)
-        runs = min(life.left_ms + life.useful_from - self.now, life.pending.time_limit_s * SECOND)
+        runs, limit_s = life.left_ms + life.useful_from - self.now, life.pending.time_limit_s
+        if limit_s is not None:
+            runs = min(runs, limit_s * SECOND)
         life.running = self.cluster.start(place.workload, Millis(self.now))
         self.recorder.started(life.pending, self.now)
         attempt = life.attempt
@@ -277,11 +279,11 @@ def _again(life: _Life, held_s: int, restart: Callable[[Request], int]) -> Pendi
     first, request = life.submitted, life.pending.request
     saved_s = (life.job.work_ms - life.left_ms) // SECOND
     restart_s = -(-restart(request) // SECOND)
-    expected = first.expected_s
+    limit_s, expected = first.time_limit_s, first.expected_s
     return replace(
         life.pending,
         version=life.pending.version + 1,
-        time_limit_s=max(first.time_limit_s - saved_s, 1) + restart_s,
+        time_limit_s=None if limit_s is None else max(limit_s - saved_s, 1) + restart_s,
         expected_s=None if expected is None else max(expected - saved_s, 1) + restart_s,
         attained_gpu_s=life.pending.attained_gpu_s + held_s * request.gpus * request.replicas,
         evicted_for=life.leaving.beneficiary if life.leaving else None,

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from scheduler.core.ledger import as_running
 from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
@@ -16,6 +15,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.resources import Resource
+from scheduler.core.model.running import as_running
 from scheduler.core.model.snapshot import Snapshot
 
 

@@ -59,7 +59,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scheduler.core.ledger import as_running
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -86,6 +85,7 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.policy import FairSharePolicy, OverQuotaWeight
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resource
+from scheduler.core.model.running import as_running
 from scheduler.core.model.site_clock import SiteClock
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -314,7 +314,7 @@ def _features(line: Line) -> frozenset[str]:
 def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
     avoid = line.after("avoid", "")
     yields_to = line.after("yields to", "")
-    expected = line.number("expected", -1)
+    expected, is_open = line.number("expected", -1), line.says("open end")
     return PendingWorkload(
         id=WorkloadId(line.name),
         pool=PoolId(line.after("in", "training")),
@@ -324,7 +324,7 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         submitted_at=Millis(now + line.number("since", since)),
         request=_request(line.without(r"\bhad \d+ card-seconds")),
         version=0,
-        time_limit_s=line.number("limit", 3600),
+        time_limit_s=None if is_open else line.number("limit", 3600),
         held=_held(line, now),
         array=_array(line),
         avoid=frozenset(NodeId(place) for place in avoid.split("+") if place),
@@ -332,7 +332,7 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         expected_s=expected if expected >= 0 else None,
         attained_gpu_s=line.number("had", 0),
         evicted_for=WorkloadId(yields_to) if yields_to else None,
-        traits=NOTEBOOK if line.says("environment") else JOB,
+        traits=replace(NOTEBOOK if line.says("environment") else JOB, open_end=is_open),
     )
 
 

@@ -71,7 +71,7 @@ def _as_pending(work: RunningWorkload) -> PendingWorkload:
         submitted_at=work.submitted_at,
         request=work.request,
         version=work.version,
-        time_limit_s=work.time_limit_s,
+        time_limit_s=None if work.is_open_ended else work.time_limit_s,
         preemptible=work.preemptible,
         traits=work.traits,
     )

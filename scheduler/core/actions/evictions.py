@@ -269,7 +269,7 @@ class _EvictionPlanner:
         """Return whether the workload, by its limit, ends before every reserved start."""
         until = backfill_until(workload.pool, self._ledger)
         grace_s = self._ledger.pools[workload.pool].policy.grace_s
-        return until is None or self._ledger.left_by(workload) + grace_s * 1000 <= until
+        return until is None or self._ledger.has_left_by(Millis(until - grace_s * 1000), workload)
 
     def _clear_for(self, workload: PendingWorkload, victims: Iterable[EvictionCandidate]) -> None:
         """Note where the workload starts, and when all has left that is in its way."""

@@ -2,8 +2,8 @@
 
 Nothing has to be named: what is of the reservation's group, and of its users if it names some, belongs
 there. What does not fit inside waits with all other work of its pool. Work inside leaves at the end of
-the window: an environment is suspended, preemptible work is queued again, and a job that can be
-neither starts inside only if its time limit ends with the window (Slurm does the same). Nothing starts
+the window: some kinds are suspended, preemptible work is queued again, and what can be neither
+starts inside only if its time limit ends with the window (Slurm does the same). Nothing starts
 so late that it would soon have to leave (`capacity/notice.py`).
 """
 

@@ -45,7 +45,7 @@ def start_reserved(reservation: Reservation, ledger: Ledger) -> tuple[Placement,
 
 def can_backfill(workload: PendingWorkload, until: Millis | None, ledger: Ledger) -> bool:
     """Return whether the work has certainly left by then."""
-    return until is None or ledger.left_by(workload) <= until
+    return until is None or ledger.has_left_by(until, workload)
 
 
 def _has_its_devices(reservation: Reservation, ledger: Ledger) -> bool:

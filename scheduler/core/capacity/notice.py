@@ -34,18 +34,20 @@ def is_notice_due(edge: Millis, policy: PoolPolicy, now: Millis) -> bool:
 
 def left_alone_s(workload: PendingWorkload, policy: PoolPolicy) -> int:
     """Return how long a start is left alone: its protected run time, or all of it if that is shorter."""
+    if workload.time_limit_s is None:
+        return policy.min_runtime_s
     return min(workload.time_limit_s, policy.min_runtime_s)
 
 
-def stay_s(workload: PendingWorkload, policy: PoolPolicy) -> int:
-    """Return for how long a device must be its own, if it starts in a pool with this policy.
+def stay_s(workload: PendingWorkload, policy: PoolPolicy) -> int | None:
+    """Return for how long a device must be its own, if it starts in a pool with this policy; None is for good.
 
     Preemptible work leaves in time for a window. Guaranteed work is kept from that, because inside a
     guarantee it is never evicted.
     """
     if workload.preemptible and not workload.traits.guaranteed:
         return left_alone_s(workload, policy) + leaving_s(policy)
-    return workload.time_limit_s + START_MARGIN_S
+    return None if workload.time_limit_s is None else workload.time_limit_s + START_MARGIN_S
 
 
 def fits_in_window(
@@ -60,5 +62,7 @@ def fits_in_window(
         return starts + alone_ms <= window.end - leaving_s(policy) * 1000
     if starts + min(alone_ms, (window.end - window.start) // 2) > window.end:
         return False
-    is_suspended = workload.traits.evict_as is EvictAs.SUSPENDED
-    return is_suspended or starts + workload.time_limit_s * 1000 <= window.end + OVERRUN_S * 1000
+    if workload.traits.evict_as is EvictAs.SUSPENDED:
+        return True
+    limit_s = workload.time_limit_s
+    return limit_s is not None and starts + limit_s * 1000 <= window.end + OVERRUN_S * 1000

@@ -103,8 +103,8 @@ class ReservedCapacity:
         """Return a reservation."""
         return self._by_id[reservation]
 
-    def stay_s(self, workload: PendingWorkload, pool: PoolId) -> int:
-        """Return for how long a device must be its own, if it starts in that pool."""
+    def stay_s(self, workload: PendingWorkload, pool: PoolId) -> int | None:
+        """Return for how long a device must be its own, if it starts in that pool; None is for good."""
         return stay_s(workload, self._policies[pool])
 
     def level(self, workload: PendingWorkload, pool: PoolId, now: Millis) -> int:
@@ -115,7 +115,10 @@ class ReservedCapacity:
         key = (workload.preemptible, workload.traits, workload.time_limit_s, now)
         level = held.levels.get(key)
         if level is None:
-            level = bisect_left(held.starts, now + self.stay_s(workload, pool) * 1000)
+            stay_s = self.stay_s(workload, pool)
+            level = len(held.starts)
+            if stay_s is not None:
+                level = bisect_left(held.starts, now + stay_s * 1000)
             held.levels[key] = level
         return level
 
@@ -180,7 +183,7 @@ class ReservedCapacity:
             cards,
         )
 
-    def phases(self, pool: PoolId, stay_s: int, now: Millis) -> Sequence[BlockedPhase]:
+    def phases(self, pool: PoolId, stay_s: int | None, now: Millis) -> Sequence[BlockedPhase]:
         """Return from when to when a start for so long is kept from which reservations' devices."""
         held = self._pools.get(pool)
         return held.phases(stay_s, now) if held else ()
@@ -209,7 +212,7 @@ class _PoolReservations:
     levels: dict[tuple[object, ...], int] = field(init=False, default_factory=dict)
     """Levels of work that were asked for, by everything that they depend on."""
     _devices: dict[int, Mapping[NodeId, Devices]] = field(init=False, default_factory=dict)
-    _phases: dict[int, Sequence[BlockedPhase]] = field(init=False, default_factory=dict)
+    _phases: dict[int | None, Sequence[BlockedPhase]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Sort by the next start."""
@@ -236,16 +239,20 @@ class _PoolReservations:
             self._devices[level] = {node: tuple(devices) for node, devices in found.items()}
         return self._devices[level]
 
-    def phases(self, stay_s: int, now: Millis) -> Sequence[BlockedPhase]:
+    def phases(self, stay_s: int | None, now: Millis) -> Sequence[BlockedPhase]:
         """Return the phases of starts that stay for so long, from now on."""
         if stay_s not in self._phases:
-            self._phases[stay_s] = tuple(self._find_phases(stay_s * 1000, now))
+            self._phases[stay_s] = tuple(self._find_phases(stay_s, now))
         return self._phases[stay_s]
 
-    def _find_phases(self, stay_ms: int, now: Millis) -> Iterable[BlockedPhase]:
+    def _find_phases(self, stay_s: int | None, now: Millis) -> Iterable[BlockedPhase]:
         """Go through the moments at which a device is kept, or given back, in order."""
         blocks = [
-            (max(window.start - stay_ms + 1, now), window.end, each.id)
+            (
+                now if stay_s is None else max(window.start - stay_s * 1000 + 1, now),
+                window.end,
+                each.id,
+            )
             for each in self.reservations
             for window in each.windows
             if window.end > now

@@ -12,6 +12,7 @@ from scheduler.core.actions.lending import find_lenders, gpus_to_keep
 from scheduler.core.capacity.filters import Shortfall, find_shortfall
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.capacity.pool_matrix import PoolMatrix
+from scheduler.core.explain.open_ends import OpenEndReasons
 from scheduler.core.explain.reserved import ReservedReasons
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.calendar import next_window_change
@@ -29,6 +30,10 @@ from scheduler.core.reservation.expected_start import HEAD, EstimateDepth, estim
 
 Reasons = tuple[Reason, ...]
 _NONE: Final[Reasons] = ()
+_SHORT: Final = frozenset(
+    {ReasonCode.GANG_INCOMPLETE, ReasonCode.FRAGMENTED, ReasonCode.INSUFFICIENT_NOW}
+)
+"""Reasons that end as running work does."""
 
 
 def explain_waiting(
@@ -94,6 +99,7 @@ class _Reasons:
     ) -> None:
         self._ledger = ledger
         self._reserved = ReservedReasons(ledger)
+        self._open_ends = OpenEndReasons(ledger, plans)
         self._positions = _positions_of_first_blocked(waiting, ledger)
         self._allocations_leaving = _count_leaving(ledger, plans.evictions)
         self._deferred = {each.beneficiary: each for each in plans.deferred}
@@ -138,6 +144,8 @@ class _Reasons:
         found = self._by_request.get(key)
         if found is None:
             found = _capacity_reasons(workload.request, workload.pool, self._ledger)
+            if any(reason.code in _SHORT for reason in found):
+                found = (*self._open_ends.find(workload.request, workload.pool), *found)
             self._by_request[key] = found
         return found
 

@@ -118,7 +118,7 @@ class WorkClass:
     request: Request
     traits: WorkTraits
     priority: int
-    time_limit_s: int
+    time_limit_s: int | None
     preemptible: bool
 
 
@@ -147,7 +147,8 @@ class PendingWorkload(_Classed):
     request: Request
     version: int
     """Row version that is re-checked when the plan is committed."""
-    time_limit_s: int
+    time_limit_s: int | None
+    """None where its traits say that its end is open."""
     held: tuple[Reason, ...] = ()
     """Reasons set outside the scheduler (held by the user, image not available)."""
     avoid: frozenset[NodeId | AcceleratorId] = frozenset()
@@ -192,7 +193,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class RunningWorkload:
-    """A workload that holds live allocations; ends at `submitted` + limit at the latest."""
+    """A workload that holds live allocations."""
 
     id: WorkloadId
     pool: PoolId
@@ -202,7 +203,7 @@ class RunningWorkload:
     request: Request
     placements: tuple[Placement, ...]
     ends_at: Millis | None
-    """Start plus time limit; None while it has not started."""
+    """Start plus time limit; None while it has not started, and of work with an open end."""
     stopping: bool = False
     version: int = 0
     submitted_at: Millis = Millis(0)
@@ -228,6 +229,11 @@ class RunningWorkload:
     is_overdue: bool = False
     """It was to have left by now, and nothing says when it will."""
     traits: WorkTraits = JOB
+
+    @property
+    def is_open_ended(self) -> bool:
+        """Return whether it stays until somebody, or a rule, ends it."""
+        return self.traits.open_end and self.ends_at is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,8 @@ class ReasonCode(StrEnum):
     """{volume, used_mib, quota_mib}: it would write to a volume that is at its quota."""
     DATASET_UNAVAILABLE = "dataset_unavailable"
     """{dataset}: no node that could run it has that data set."""
+    BEHIND_OPEN_END = "behind_open_end"
+    """{pool}: work without a time limit holds there what this work needs; it has no expected start."""
     GANG_INCOMPLETE = "gang_incomplete"
     """{placeable, ranks}; this and the next two add {instead}: the models of cards on which it would
     start now, if it asked for those.

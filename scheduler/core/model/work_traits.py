@@ -22,6 +22,8 @@ class WorkTraits:
     guaranteed: bool = False
     """It is not evicted while it is inside a guarantee of its group."""
     evict_as: EvictAs = EvictAs.QUEUED
+    open_end: bool = False
+    """It has no time limit: only somebody, or a rule that evicts it, ends it."""
 
 
 JOB = WorkTraits()

@@ -5,7 +5,7 @@ A pool's policy chooses age, shortest first, or least served first (`JobOrder`).
 *Shortest first* finishes most work soonest, but alone it would never start long work while short
 work keeps coming. Therefore each workload is ranked as if it had been submitted later by the time
 that it is expected to take on one card, times the pool's `stretch`, but never by more than the
-pool's `patience_s`. Work submitted later than that cannot overtake it, and the order of two waiting
+pool's `patience_s`, which is what an open end counts as. Work submitted later than that cannot overtake it, and the order of two waiting
 workloads never changes. So each wait is bounded in proportion to the work's own length.
 
 *Least served first* needs no run times: work that has had little GPU time is most likely short
@@ -32,7 +32,9 @@ def rank_waiting(workload: PendingWorkload, policy: PoolPolicy) -> JobRank:
     if policy.order is JobOrder.LEAST_SERVED:
         return service_level(workload.attained_gpu_s), workload.submitted_at
     if policy.order is JobOrder.SHORTEST:
-        return 0, workload.submitted_at + _delay_ms(expected_gpu_ms(workload), policy)
+        gpu_ms = expected_gpu_ms(workload)
+        delay_ms = policy.patience_s * 1000 if gpu_ms is None else _delay_ms(gpu_ms, policy)
+        return 0, workload.submitted_at + delay_ms
     return 0, workload.submitted_at
 
 
@@ -41,6 +43,8 @@ def rank_running(work: RunningWorkload, policy: PoolPolicy, now: Millis) -> JobR
     if policy.order is JobOrder.LEAST_SERVED:
         return service_level(attained_service(work, now)), work.submitted_at
     if policy.order is JobOrder.SHORTEST:
+        if work.is_open_ended:
+            return 0, work.submitted_at + policy.patience_s * 1000
         end = work.ends_at if work.expected_end is None else work.expected_end
         left = 0 if end is None else max(end - now, 0) * _gpu_milli(work.request) // 1000
         return 0, work.submitted_at + _delay_ms(left, policy)
@@ -64,11 +68,13 @@ def attained_service(work: RunningWorkload, now: Millis) -> int:
     return work.attained_gpu_s + (now - work.started_at) * _gpu_milli(work.request) // 1_000_000
 
 
-def expected_gpu_ms(workload: PendingWorkload) -> int:
+def expected_gpu_ms(workload: PendingWorkload) -> int | None:
     """Return how many milliseconds of one GPU the workload is expected to take, times 1000.
 
-    Work without cards counts as a thousandth of a GPU.
+    Work without cards counts as a thousandth of a GPU. None: its end is open.
     """
+    if workload.time_limit_s is None:
+        return None
     seconds = workload.time_limit_s if workload.expected_s is None else workload.expected_s
     return min(seconds, workload.time_limit_s) * _gpu_milli(workload.request)
 

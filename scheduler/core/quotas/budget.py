@@ -4,11 +4,16 @@ Counted are what was used, what running work may still use until its time limit 
 period, and what the new work may use by the same rule. Of money that is the price of the dearest
 model that it may get. Internally amounts are thousandths of a GPU-second, times the price of an hour
 where they are money; reasons give whole GPU-seconds, or amounts of money, rounded up.
+
+Work with an open end takes its part of every period to come. It starts only if the present one has room until
+its end, and each later one as a whole, beside all other such work.
+
 Source: Slurm's `GrpTRESMins` with `AccountingStorageEnforce=safe`.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from scheduler.core.model.entities import (
@@ -60,6 +65,8 @@ class BudgetBook:
         self._used = {number: row.used * _scale(row) for number, row in rows}
         self._scales = {number: _scale(row) for number, row in rows}
         self._committed = dict.fromkeys(self._used, 0)
+        self._lasting = dict.fromkeys(self._used, 0)
+        """What running work with an open end uses in a second, for good."""
         self.now = snapshot.taken_at
         for run in snapshot.running if snapshot.budgets else ():
             self.commit(run, run.ends_at)
@@ -82,14 +89,17 @@ class BudgetBook:
         """Return the same with the budgets themselves."""
         if not self._used:
             return ()
-        ends = Millis(self.now + workload.time_limit_s * 1000)
+        limit_s = workload.time_limit_s
+        ends = None if limit_s is None else Millis(self.now + limit_s * 1000)
         found = (
             (self._refusal((number, row), workload, ends), row)
             for number, row in self._rows_over(workload)
         )
         return tuple((reason, row) for reason, row in found if reason is not None)
 
-    def _refusal(self, budget: _Row, workload: PendingWorkload, ends: Millis) -> Reason | None:
+    def _refusal(
+        self, budget: _Row, workload: PendingWorkload, ends: Millis | None
+    ) -> Reason | None:
         number, row = budget
         if self._gpu_milli(workload) and (models := self._unpriced(workload, row)):
             params = {"currency": row.currency, "model": ", ".join(models)}
@@ -97,15 +107,25 @@ class BudgetBook:
         if hopeless := self._hopeless(workload, row):
             return hopeless
         most = self._most(workload, row, ends)
-        is_broken = most and self._taken(number) + most > row.limit * _scale(row)
-        return self._reason(budget, most) if is_broken else None
+        if most and self._taken(number) + most > row.limit * _scale(row):
+            return self._reason(row, self._spent(number), most)
+        if not self._may_last(budget, workload):
+            lasting = -(-self._lasting[number] * _longest_s(row) // _scale(row))
+            return self._reason(row, BudgetBalance(0, lasting), self._whole(workload, row))
+        return None
+
+    def _may_last(self, budget: _Row, workload: PendingWorkload) -> bool:
+        """Return whether every period to come has room for the workload, if its end is open."""
+        number, row = budget
+        rate = self._rate(workload, row) if workload.time_limit_s is None else 0
+        lasting = self._lasting[number] + rate
+        return not rate or lasting * _longest_s(row) <= row.limit * _scale(row)
 
     def committed_to(self, budget: BudgetView, work: RunningWorkload) -> int:
         """Return the GPU-seconds that running work may still use of a budget, rounded up."""
         if not any(row is budget for _, row in self._rows_over(work)):
             return 0
-        ends = budget.ends_at if work.ends_at is None else work.ends_at
-        return -(-self._gpu_milli(work) * self._seconds(budget, ends) // 1000)
+        return -(-self._gpu_milli(work) * self._seconds(budget, work.ends_at) // 1000)
 
     def longest_s(self, workload: PendingWorkload) -> int | None:
         """Return for how long the workload could run inside every budget; None is any time."""
@@ -120,7 +140,8 @@ class BudgetBook:
         """Return from when on, not before `since`, every budget allows the workload; None if none is known.
 
         Only what it uses until the end of a period counts, so work that is too large for a whole one starts late
-        in it. Of later periods nothing is known to be used.
+        in it. Of later periods nothing is known to be used
+        but by what has an open end.
         """
         rows = self._rows_over(workload)
         at = since
@@ -138,24 +159,31 @@ class BudgetBook:
     def _opens_at(self, budget: _Row, workload: PendingWorkload, since: Millis) -> Millis | None:
         """Return the same of one budget."""
         number, row = budget
-        if self._unpriced(workload, row):
+        if self._unpriced(workload, row) or not self._may_last(budget, workload):
             return None
-        rate, limit, taken, begins = (
+        rate, limit, limit_s = (
             self._rate(workload, row),
             row.limit * _scale(row),
-            self._taken(number),
-            self.now,
+            workload.time_limit_s,
         )
-        for ends in (row.ends_at, *row.later_ends):
+        for begins, ends, taken in self._periods(budget):
             at = max(since, begins)
             if at < ends and taken <= limit:
-                if taken + rate * workload.time_limit_s <= limit:
+                if not rate or (limit_s is not None and taken + rate * limit_s <= limit):
                     return at
                 late = Millis(ends - (limit - taken) // rate * 1000)
                 if late < ends:
                     return max(at, late)
-            taken, begins = 0, ends
-        return max(since, begins) if rate * workload.time_limit_s <= limit else None
+        if limit_s is None or self._lasting[number] or rate * limit_s > limit:
+            return None
+        return max(since, (row.ends_at, *row.later_ends)[-1])
+
+    def _periods(self, budget: _Row) -> Iterator[tuple[Millis, Millis, int]]:
+        """Yield from when to when each known period is yet to last, and what is taken of it already."""
+        number, row = budget
+        yield self.now, row.ends_at, self._taken(number)
+        for begins, ends in pairwise((row.ends_at, *row.later_ends)):
+            yield begins, ends, self._lasting[number] * -(-(ends - begins) // 1000)
 
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget of which no period lasts for the workload, however late in it that starts."""
@@ -166,8 +194,9 @@ class BudgetBook:
         gpu_milli, rate = self._gpu_milli(workload), self._rate(workload, row)
         if gpu_milli and row.limit == 0:
             return Reason(ReasonCode.NO_BUDGET, self._named(row))
-        limit, whole = row.limit * _scale(row), rate * workload.time_limit_s
-        if whole <= limit or limit // rate >= LATE_START_S_MIN:
+        limit, whole = row.limit * _scale(row), self._whole(workload, row)
+        may_be_late = workload.time_limit_s is not None
+        if whole <= limit or (may_be_late and limit // rate >= LATE_START_S_MIN):
             return None
         amounts = {"requested": -(-whole // _scale(row)), "limit": row.limit}
         return Reason(ReasonCode.NEVER_FITS_BUDGET, self._said(row, amounts))
@@ -175,12 +204,16 @@ class BudgetBook:
     def commit(
         self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
     ) -> None:
-        """Set aside what the work may use until it ends; None, not known, is the whole period."""
+        """Set aside what the work may use until it ends; None, not known or open, is the whole period."""
         if not self._used:
             return
+        lasts = ends is None and work.traits.open_end
         for number, row in self._rows_over(work):
-            most = self._most(work, row, row.ends_at if ends is None else ends)
+            most = self._most(work, row, ends)
             self._undo_log.write(self._committed, number, self._committed[number] + most * times)
+            if lasts:
+                rate = self._rate(work, row) * times
+                self._undo_log.write(self._lasting, number, self._lasting[number] + rate)
 
     def uses(self) -> tuple[BudgetBalance, ...]:
         """Return what is used and committed of every budget, in the order of the snapshot."""
@@ -196,12 +229,20 @@ class BudgetBook:
             if row.pool in {None, work.pool} and row.ends_at > self.now
         ]
 
-    def _most(self, work: PendingWorkload | RunningWorkload, row: BudgetView, ends: Millis) -> int:
+    def _most(
+        self, work: PendingWorkload | RunningWorkload, row: BudgetView, ends: Millis | None
+    ) -> int:
         """Return what the work may use of the budget from now to its end, in internal units."""
         return self._rate(work, row) * self._seconds(row, ends)
 
-    def _seconds(self, row: BudgetView, ends: Millis) -> int:
-        return -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
+    def _whole(self, work: PendingWorkload, row: BudgetView) -> int:
+        """Return what the work may use in all; with an open end, of the longest period to come."""
+        limit_s = work.time_limit_s
+        return self._rate(work, row) * (_longest_s(row) if limit_s is None else limit_s)
+
+    def _seconds(self, row: BudgetView, ends: Millis | None) -> int:
+        until = row.ends_at if ends is None else min(ends, row.ends_at)
+        return -(-max(until - self.now, 0) // 1000)
 
     def _rate(self, work: PendingWorkload | RunningWorkload, row: BudgetView) -> int:
         """Return what the work may use of the budget in a second; what has no price uses nothing."""
@@ -226,10 +267,9 @@ class BudgetBook:
         scale = self._scales[number]
         return BudgetBalance(-(-self._used[number] // scale), -(-self._committed[number] // scale))
 
-    def _reason(self, budget: _Row, most: int) -> Reason:
-        number, row = budget
+    def _reason(self, row: BudgetView, balance: BudgetBalance, most: int) -> Reason:
         amounts = {
-            **self._spent(number)._asdict(),
+            **balance._asdict(),
             "requested": -(-most // _scale(row)),
             "limit": row.limit,
         }
@@ -244,6 +284,12 @@ class BudgetBook:
             "group": self._names.get(row.group, row.group),
             "pool": self._pools[row.pool].name if row.pool else "",
         }
+
+
+def _longest_s(row: BudgetView) -> int:
+    """Return how long the longest of the periods is that are known to come; 0 where none is."""
+    ends = (row.ends_at, *row.later_ends)
+    return max((-(-(after - before) // 1000) for before, after in pairwise(ends)), default=0)
 
 
 def _scale(row: BudgetView) -> int:

@@ -84,7 +84,7 @@ def estimate_starts(
     after the work that waits for capacity, because it reserves nothing: it starts when the limit
     has room, and its nodes too. Work with a begin time, or that pauses after a failure, starts then at
     the earliest. Work that is held otherwise, that a promise to others or a closed pool keeps waiting,
-    or that today's nodes cannot hold, has no answer.
+    or that today's nodes cannot hold beside work with an open end, has no answer.
     """
     queues: defaultdict[PoolId, list[PendingWorkload]] = defaultdict(list)
     for item in waiting:
@@ -346,7 +346,8 @@ def _allowed_from(item: PendingWorkload) -> TimePoint:
     return (held_until(item.held) or FREE_NOW) if item.held else FREE_NOW
 
 
-def _seconds(item: PendingWorkload, *, predicted: bool) -> int:
-    if predicted and item.expected_s is not None:
+def _seconds(item: PendingWorkload, *, predicted: bool) -> int | None:
+    """Return how long it holds what it gets; None is an open end, whatever such work took before."""
+    if predicted and item.expected_s is not None and item.time_limit_s is not None:
         return min(item.time_limit_s, item.expected_s)
     return item.time_limit_s

@@ -28,7 +28,7 @@ class InsideTimelines:
         self._lines: dict[tuple[ReservationId, Millis], PoolTimeline] = {}
 
     def start(
-        self, item: PendingWorkload, seconds: int, elsewhere: TimePoint | None
+        self, item: PendingWorkload, seconds: int | None, elsewhere: TimePoint | None
     ) -> TimePoint | None:
         """Start the workload inside, if that is earlier than `elsewhere`; else return None.
 

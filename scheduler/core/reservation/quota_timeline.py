@@ -1,7 +1,7 @@
 """When the limits that refuse waiting work leave room for it, as what holds them ends.
 
 A ceiling, of a group or of a member, and a limit on running work are given back by their holders,
-whose ends are known; a budget begins anew with its next period. What is expected to start before
+whose ends are known, but for open ends; a budget begins anew with its next period. What is expected to start before
 counts as held until its own end, so the answer is never too early by the work that is known.
 
 A ceiling on one model of cards keeps work from that model only. So work that such ceilings refuse is
@@ -31,7 +31,7 @@ from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resource
 from scheduler.core.quotas.ceilings import Limit, row_key
 from scheduler.core.quotas.demand import Workload
-from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint, to_millis
+from scheduler.core.timeline.node_reservation import FREE_NOW, NEVER, TimePoint, to_millis
 
 _ENDING: Final = frozenset(
     {
@@ -123,7 +123,11 @@ class QuotaTimeline:
             tuple[GroupId, PoolId, UserId], list[tuple[QuotaView, tuple[_Balance, ...]]]
         ] = {}
         self._exceeded: dict[tuple[GroupId, PoolId, UserId], tuple[_Exceeded, ...]] = {}
-        ends = [(to_millis(end_of(work), ledger.now), work) for work in ledger.running.values()]
+        ends = [
+            (to_millis(end, ledger.now), work)
+            for work in ledger.running.values()
+            if (end := end_of(work)) < NEVER
+        ]
         for end, work in sorted(ends, key=itemgetter(0)):
             by_card = self._quotas.ceilings.depends_on_cards(work)
             milli = self._quotas.demand.gpu_milli_by_model(work) if by_card else {}
@@ -181,9 +185,9 @@ class QuotaTimeline:
         self, workload: PendingWorkload, until: TimePoint, nodes: Iterable[NodeId] = ()
     ) -> None:
         """Count the workload as holding its limits until then; `nodes` say on which models it may be."""
-        end = to_millis(until, self._now)
         for balance, amount in self._taken_by(workload, nodes):
-            balance.give_back(end, amount)
+            if until < NEVER:
+                balance.give_back(to_millis(until, self._now), amount)
             balance.taken += amount
 
     def _taken_by(

@@ -27,7 +27,7 @@ class KeptDevices:
         """Return the time that a point means."""
         return to_millis(at, self.now)
 
-    def phases(self, stay_s: int) -> Sequence[BlockedPhase]:
+    def phases(self, stay_s: int | None) -> Sequence[BlockedPhase]:
         """Return from when to when a start for so long is kept from which devices."""
         return self._reserved.phases(self._pool, stay_s, self.now)
 
@@ -38,7 +38,7 @@ class KeptDevices:
         return any(self.on_node(node, kept) for node, _ in nodes)
 
     def allowed_at(
-        self, at: TimePoint, pinned: Collection[ReservedDevice], stay_s: int
+        self, at: TimePoint, pinned: Collection[ReservedDevice], stay_s: int | None
     ) -> TimePoint | None:
         """Return from when on, at `at` or later, work may stay so long on these devices; None is never."""
         for phase in self.phases(stay_s):

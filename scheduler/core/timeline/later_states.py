@@ -19,7 +19,7 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.quotas.quota_book import Later, QuotaBook
-from scheduler.core.timeline.node_reservation import TimePoint
+from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint
 from scheduler.core.timeline.pool_timeline import end_after, end_by_limit
 from scheduler.core.timeline.reserved_starts import Reservation, ReservedStarts
 
@@ -52,8 +52,8 @@ class Site(Protocol):
     def is_leaving(self, work: RunningWorkload) -> bool:
         """Return whether the work has been given notice, and will have left in time."""
 
-    def stays_s(self, workload: PendingWorkload) -> int:
-        """Return how long the workload may hold its devices."""
+    def stays_s(self, workload: PendingWorkload) -> int | None:
+        """Return how long the workload may hold its devices; None is an open end."""
 
     def as_running(
         self, workload: PendingWorkload, placements: tuple[Placement, ...]
@@ -85,7 +85,7 @@ class LaterStates:
         starts = self._site.starts
         if not starts or not self._site.quotas.may_refuse(workload):
             return []
-        until = self._site.now + self._site.stays_s(workload) * 1000
+        until = end_after(FREE_NOW, self._site.stays_s(workload), self._site.now)
         own = workload.id if starts.find(workload.id, workload.pool) else None
         return [state.later for state in self._states(workload.pool, own) if state.at < until]
 

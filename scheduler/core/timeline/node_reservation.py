@@ -27,6 +27,8 @@ FREE_NOW: Final[TimePoint] = 0
 FREE_SOON: Final[TimePoint] = 1
 """The end of work that has been given notice: soon, at an unknown moment."""
 UNKNOWN_FROM: Final[TimePoint] = 1 << 60
+NEVER: Final[TimePoint] = 1 << 62
+"""An open end: what is held until then is never released, so no start counts on it."""
 
 _Rank = Mapping[tuple[AcceleratorId, int], int]
 _CERTAIN, _NOW, _SOMETIME = range(3)

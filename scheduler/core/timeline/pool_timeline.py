@@ -28,6 +28,7 @@ from scheduler.core.timeline.kept_devices import KeptDevices, KeptDevicesCache
 from scheduler.core.timeline.node_reservation import (
     FREE_NOW,
     FREE_SOON,
+    NEVER,
     UNKNOWN_FROM,
     NodeReservation,
     Release,
@@ -48,7 +49,6 @@ from scheduler.core.timeline.replica_times import (
 )
 
 DAY_MS: Final = 24 * 3600 * 1000
-NEVER: Final[TimePoint] = 1 << 62
 Avoided = frozenset[NodeId | AcceleratorId]
 Kept = frozenset[ReservationId]
 LeftOut = tuple[Avoided, Kept]
@@ -79,17 +79,21 @@ class GangStart(NamedTuple):
         return now if self.at >= UNKNOWN_FROM else Millis(max(self.at, now))
 
 
-def end_after(start: TimePoint, seconds: int, now: Millis) -> TimePoint:
-    """Return when work ends that takes so many seconds from its start."""
+def end_after(start: TimePoint, seconds: int | None, now: Millis) -> TimePoint:
+    """Return when work ends that takes so many seconds from its start; None is an open end."""
+    if seconds is None:
+        return NEVER
     return (max(start, now) if start > FREE_NOW else now) + seconds * 1000
 
 
 def end_by_limit(work: RunningWorkload) -> TimePoint:
-    """Return when the work has left at the latest."""
+    """Return when the work has left at the latest; an open end is `NEVER`."""
     if work.is_overdue:
         return UNKNOWN_FROM + DAY_MS
     if work.stopping:
         return FREE_SOON if work.leaves_by is None else work.leaves_by
+    if work.is_open_ended:
+        return NEVER
     if work.ends_at is None:
         return UNKNOWN_FROM + (work.time_limit_s * 1000 if work.time_limit_s else DAY_MS)
     return work.ends_at if work.leaves_by is None else work.leaves_by
@@ -97,7 +101,9 @@ def end_by_limit(work: RunningWorkload) -> TimePoint:
 
 def end_by_prediction(work: RunningWorkload) -> TimePoint:
     """Return when the work is expected to end; for display and hints, never for a reservation."""
-    return end_by_limit(work) if work.expected_end is None or work.stopping else work.expected_end
+    if work.expected_end is None or work.stopping or work.is_open_ended:
+        return end_by_limit(work)
+    return work.expected_end
 
 
 class TimelineCache:
@@ -118,7 +124,10 @@ class TimelineCache:
         if known is not None and known[0] is held:
             return known[1]
         releases = sort_by_time(
-            release for work in held for release in releases_of(work, node, self._end_of(work))
+            release
+            for work in held
+            if (end := self._end_of(work)) < NEVER
+            for release in releases_of(work, node, end)
         )
         self._releases[node] = (held, releases)
         return releases
@@ -176,12 +185,12 @@ class PoolTimeline:
         }
 
     def earliest_start(
-        self, request: Request, avoid: Avoided = _NOTHING, stay_s: int = 0
+        self, request: Request, avoid: Avoided = _NOTHING, stay_s: int | None = 0
     ) -> GangStart | None:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
         Nodes and cards to avoid are used only if the gang cannot do without them. Devices that an
-        advance reservation needs within `stay_s` of the start are not used.
+        advance reservation needs within `stay_s` of the start, None is for good, are not used.
         """
         first = self._earliest_avoiding(request, avoid)
         if first is None or self._reserved is None:
@@ -207,7 +216,7 @@ class PoolTimeline:
         request: Request,
         nodes: tuple[tuple[NodeId, int], ...],
         pinned: Pinned,
-        stay_s: int = 0,
+        stay_s: int | None = 0,
     ) -> GangStart | None:
         """Return the earliest start on these nodes and devices; None if some take no work.
 
@@ -313,15 +322,16 @@ class PoolTimeline:
         self._capacities[node] = capacity.after_allocating(
             mine, cpu, memory, share, reservation.gpu_memory_mib
         )
-        given = Release(
-            until,
-            reservation.devices,
-            reservation.cpu_milli,
-            reservation.memory_mib,
-            reservation.gpu_milli,
-            reservation.gpu_memory_mib,
-        )
-        insort(left, given, key=time_key)
+        if until < NEVER:
+            given = Release(
+                until,
+                reservation.devices,
+                reservation.cpu_milli,
+                reservation.memory_mib,
+                reservation.gpu_milli,
+                reservation.gpu_memory_mib,
+            )
+            insort(left, given, key=time_key)
         self._releases[node] = tuple(left)
         self._card_times.pop(node, None)
 

@@ -18,7 +18,11 @@ from scheduler.core.actions import (
 from scheduler.core.actions.victims import is_evictable
 from scheduler.core.capacity import reserved_devices
 from scheduler.core.capacity.notice import leaving_s
-from scheduler.core.reservation import published
+from scheduler.core.explain.open_ends import OpenEndReasons
+from scheduler.core.model.entities import RunningWorkload
+from scheduler.core.quotas.budget import BudgetBook
+from scheduler.core.reservation import expected_start, published, reservations
+from scheduler.core.timeline.pool_timeline import DAY_MS, end_after
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,50 @@ def _lets_others_take_what_is_cleared(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(evictions._EvictionPlanner, "_clear_for", lambda *_: None)
 
 
+def _takes_an_open_end_for_one_not_known_yet(patch: pytest.MonkeyPatch) -> None:
+    """Work with an open end counts as work that is being set up."""
+    patch.setattr(RunningWorkload, "is_open_ended", property(lambda _: False))
+
+
+def _takes_an_open_end_for_a_century(patch: pytest.MonkeyPatch) -> None:
+    """What an open end will hold is expected back in a hundred years."""
+
+    def in_a_century(start: int, seconds: int | None, now: Any) -> int:
+        return now + 36_500 * DAY_MS if seconds is None else end_after(start, seconds, now)
+
+    for module in (expected_start, reservations):
+        patch.setattr(module, "end_after", in_a_century)
+
+
+def _keeps_silent_about_open_ends(patch: pytest.MonkeyPatch) -> None:
+    """What waits behind an open end only learns that too little is free."""
+    patch.setattr(OpenEndReasons, "find", lambda *_: ())
+
+
+def _forgets_the_periods_to_come(patch: pytest.MonkeyPatch) -> None:
+    """An open end starts if the present period of its budgets lasts for it."""
+    patch.setattr(BudgetBook, "_may_last", lambda *_: True)
+
+
+OPEN_END_BUGS: Final = [
+    Bug(plant.__name__.strip("_"), breaks, plant, seeds)
+    for plant, breaks, seeds in (
+        (
+            _takes_an_open_end_for_one_not_known_yet,
+            "no_reserved_start_counts_on_an_open_end",
+            range(40),
+        ),
+        (
+            _takes_an_open_end_for_one_not_known_yet,
+            "no_expected_start_counts_on_an_open_end",
+            range(40),
+        ),
+        (_keeps_silent_about_open_ends, "open_ends_in_the_way_are_named", range(40)),
+        (_takes_an_open_end_for_a_century, "no_time_is_absurd", range(40)),
+        (_forgets_the_periods_to_come, "no_budget_is_exceeded_by_open_ends", range(40)),
+    )
+]
+"""Bugs of worlds with open ends."""
 BUGS: Final = [
     Bug(plant.__name__.strip("_"), breaks, plant, seeds)
     for plant, breaks, seeds in (

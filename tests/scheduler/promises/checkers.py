@@ -220,7 +220,8 @@ def _protection(attempt: Attempt, story: Story) -> int | None:
 def _alone_s(attempt: Attempt, story: Story) -> int:
     """Return how long it may have its devices at least, if nothing new comes up."""
     policy = story.pool_under(attempt).policy
-    return min(policy.min_runtime_s, attempt.job.workload.time_limit_s)
+    limit_s = attempt.job.workload.time_limit_s
+    return policy.min_runtime_s if limit_s is None else min(policy.min_runtime_s, limit_s)
 
 
 def _breach(attempt: Attempt, detail: str) -> Breach:

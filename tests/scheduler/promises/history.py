@@ -46,14 +46,19 @@ class Attempt:
         """The workload that it is an attempt of."""
         return self.job.workload.id
 
+    def limit_from(self, begun: int) -> Millis | None:
+        """Return when it is over its limit, if it begins then; None is an open end."""
+        limit_s = self.job.workload.time_limit_s
+        return None if limit_s is None else Millis(begun + limit_s * 1000)
+
     def is_late(self, at: Millis, policy: PoolPolicy) -> bool:
         """Return whether it has taken longer by then to start, or to leave, than it may."""
         begun = self.started_at or at
         if begun > self.placed_at + REAL_OVERHEADS.starting_s * 1000:
             return True
-        stopped = self.noticed_at or begun + self.job.workload.time_limit_s * 1000
-        if self.must_end_at is not None:
-            stopped = min(stopped, self.must_end_at)
+        stopped = first_of(self.noticed_at or self.limit_from(begun), self.must_end_at)
+        if stopped is None:
+            return False
         grace_s = policy.grace_s if self.noticed_at is None else self.grace_s
         return (self.left_at or at) > stopped + (grace_s + REAL_OVERHEADS.settling_s) * 1000
 
@@ -68,6 +73,11 @@ class Attempt:
         if self.started_at is None or self.noticed_at is None:
             return 0
         return (self.noticed_at - self.started_at) // 1000
+
+
+def first_of(*moments: Millis | None) -> Millis | None:
+    """Return the earliest of those that are known."""
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 @dataclass(slots=True)

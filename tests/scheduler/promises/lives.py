@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from scheduler.core.model.entities import Millis, PendingWorkload, RunningWorkload, WorkloadId
 from scheduler.core.model.policy import REAL_OVERHEADS
 from scheduler.core.model.reasons import Reason, ReasonCode
-from tests.scheduler.promises.history import Attempt
+from tests.scheduler.promises.history import Attempt, first_of
 from tests.scheduler.promises.worlds import Job
 
 
@@ -42,11 +42,9 @@ class Life:
         """Return it as the portal loads it: what waits already, or is set up, has not started."""
         work = self.job.workload
         started_at = None if self.waits else attempt.started_at
-        limit = (started_at or now) + work.time_limit_s * 1000
         begins = started_at or max(attempt.placed_at + REAL_OVERHEADS.starting_s * 1000, now)
-        ends = begins + work.time_limit_s * 1000
         grace_s = grace_s if attempt.noticed_at is None else attempt.grace_s
-        stops = min(ends, attempt.must_end_at or ends, attempt.noticed_at or ends)
+        stops = first_of(attempt.limit_from(begins), attempt.must_end_at, attempt.noticed_at)
         return RunningWorkload(
             id=work.id,
             pool=work.pool,
@@ -55,7 +53,7 @@ class Life:
             priority=work.priority,
             request=work.request,
             placements=attempt.placements,
-            ends_at=Millis(min(limit, attempt.must_end_at or limit)),
+            ends_at=first_of(attempt.limit_from(started_at or now), attempt.must_end_at),
             stopping=attempt.noticed_at is not None,
             version=self.version,
             submitted_at=work.submitted_at,
@@ -63,7 +61,9 @@ class Life:
             preemptible=work.preemptible,
             attained_gpu_s=self.attained_gpu_s,
             stopping_for=self.evicted_for if self.waits else None,
-            time_limit_s=work.time_limit_s,
-            leaves_by=Millis(stops + (grace_s + REAL_OVERHEADS.settling_s) * 1000),
+            time_limit_s=work.time_limit_s or 0,
+            leaves_by=None
+            if stops is None
+            else Millis(stops + (grace_s + REAL_OVERHEADS.settling_s) * 1000),
             traits=work.traits,
         )

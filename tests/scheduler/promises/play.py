@@ -36,6 +36,7 @@ from scheduler.core.model.states import NodeState
 from scheduler.core.quotas.decayed_usage import UsageMeter
 from scheduler.core.reserve_devices import choose_devices
 from tests.scheduler.counting import recounted
+from tests.scheduler.promises.budgets import budgets_of
 from tests.scheduler.promises.history import Attempt, History, Pass
 from tests.scheduler.promises.lives import Life
 from tests.scheduler.promises.rules import BEGIN
@@ -151,6 +152,7 @@ class _Player:
                 ),
                 overheads=REAL_OVERHEADS,
                 published=self._published,
+                budgets=budgets_of(self.history, self._pools, self.now),
                 usage=self._usage.usage(self.now),
                 reservations=tuple(
                     each
@@ -252,9 +254,10 @@ class _Player:
             self._at(self.now + protected_s * 1000, _look)
         fails = life.job.fails_after_s
         limit_s = life.job.workload.time_limit_s
-        if life.attempts <= len(fails) and fails[life.attempts - 1] < limit_s:
-            self._later(attempt, fails[life.attempts - 1], partial(self._failed, life, attempt))
-        elif life.job.runs_s < limit_s:
+        fails_s = fails[life.attempts - 1] if life.attempts <= len(fails) else None
+        if fails_s is not None and (limit_s is None or fails_s < limit_s):
+            self._later(attempt, fails_s, partial(self._failed, life, attempt))
+        elif limit_s is None or life.job.runs_s < limit_s:
             self._later(attempt, life.job.runs_s, partial(self._ended, life, attempt))
         else:
             self._later(attempt, limit_s, partial(self._stop, life, attempt, None))

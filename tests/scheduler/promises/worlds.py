@@ -92,6 +92,15 @@ class Booking:
 
 
 @dataclass(frozen=True, slots=True)
+class Budget:
+    """So many GPU-seconds that a group may use in each period."""
+
+    group: GroupId
+    limit: int
+    period_s: int
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """A site and its story."""
 
@@ -103,6 +112,7 @@ class World:
     until: Millis
     pass_every_s: int
     """The scheduler looks after each event, and at least so often while something goes on."""
+    budgets: tuple[Budget, ...] = ()
 
 
 def make_world(seed: int) -> World:

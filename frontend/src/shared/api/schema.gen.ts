@@ -42959,6 +42959,7 @@ export interface operations {
                  *     * `builder_unavailable` - builder_unavailable
                  *     * `volume_over_quota` - volume_over_quota
                  *     * `dataset_unavailable` - dataset_unavailable
+                 *     * `behind_open_end` - behind_open_end
                  *     * `gang_incomplete` - gang_incomplete
                  *     * `fragmented` - fragmented
                  *     * `insufficient_now` - insufficient_now
@@ -42970,7 +42971,7 @@ export interface operations {
                  *     * `waiting_for_calendar` - waiting_for_calendar
                  *     * `scheduler_down` - scheduler_down
                  */
-                reason?: "never_fits" | "no_matching_model" | "no_budget" | "never_fits_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_after_evictions" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "held_for_new_owner" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "pool_has_no_nodes_yet" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "volume_over_quota" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
+                reason?: "never_fits" | "no_matching_model" | "no_budget" | "never_fits_budget" | "isolation_unavailable" | "owner_may_not_submit" | "held_after_evictions" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "held_for_new_owner" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "pool_has_no_nodes_yet" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "volume_over_quota" | "dataset_unavailable" | "behind_open_end" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
             };
             header?: {
                 /** @description The tags of what is there already: if it is still so, the answer is 304. */

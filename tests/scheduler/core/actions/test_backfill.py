@@ -87,7 +87,8 @@ def test_what_waits_behind_a_promise_would_delay_it_or_does_not_fit(snapshot: Sn
     for promise in plan.reservations:
         for work in then.pending:
             harmless = work.pool == promise.pool and work.id != promise.workload
-            if harmless and work.time_limit_s * SECOND <= promise.starts_at:
+            limit_s = work.time_limit_s
+            if harmless and limit_s is not None and limit_s * SECOND <= promise.starts_at:
                 assert not _starts_alone(then, work.id, Millis(0))
 
 
@@ -190,7 +191,7 @@ def test_as_many_starts_are_promised_as_the_pool_says(depth: int) -> None:
 
 def _started(snapshot: Snapshot, plan: Plan) -> Snapshot:
     """Return the snapshot with everything placed, each with the end that its limit gives."""
-    limits = {work.id: work.time_limit_s for work in snapshot.pending}
+    limits = {work.id: work.time_limit_s or 0 for work in snapshot.pending}
     then = after(snapshot, plan)
     return replace(
         then,

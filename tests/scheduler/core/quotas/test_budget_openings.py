@@ -82,7 +82,7 @@ def test_work_may_start_when_it_is_said_and_not_before(site: Snapshot) -> None:
 @given(sites())
 def test_of_any_period_only_what_lasts_too_short_is_never(site: Snapshot) -> None:
     work = site.pending[0]
-    rate, whole_s = work.request.gpus, work.time_limit_s
+    rate, whole_s = work.request.gpus, work.time_limit_s or 0
     never = Ledger(site).quotas.budgets.permanent_refusals(work)
     too_small = [
         row
