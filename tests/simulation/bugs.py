@@ -65,6 +65,8 @@ class Bugs:
     """A restarted agent does not know what it had announced to work."""
     tells_over_orders: bool = False
     """What work is told of its stop does not mind an order that was given before."""
+    limits_open_ends: bool = False
+    """Nodes are told a deadline for work without a time limit."""
     no_host_lock: bool = False
     """A copied folder starts a second agent on the same host."""
     hears_any_agent: bool = False

@@ -21,6 +21,9 @@ from tests.simulation.store import WorkloadRow
 JOBS, ENVIRONMENTS = 14, 4
 TIGHTENED_PCT = 10
 """Of the work asks to be placed elsewhere when its node is silent, whatever its pool says."""
+OPEN_ENDS = range(13, 1_000_000_000, 20)
+"""Runs of these seeds have work without a time limit."""
+OPEN_PCT = 40
 SUBMIT_MS = 180 * SECOND
 """Everything is submitted in the first three minutes."""
 
@@ -33,7 +36,7 @@ class People:
         self.server = server
         self.behaviours: dict[WorkloadId, Behaviour] = {}
         self.cancelled: set[WorkloadId] = set()
-        self.time_limits_s: dict[WorkloadId, int] = {}
+        self.time_limits_s: dict[WorkloadId, int | None] = {}
         self._reserving = random.Random(f"{loop.seed} reservations")
         self.is_long = False
         """The run lasts for hours, and so does some of the work."""
@@ -42,6 +45,7 @@ class People:
         """Percent of the jobs that may be stopped for others."""
         self._queue = random.Random(f"{loop.seed} queue")
         """Draws of its own, so that the other choices of a seed stay as they were."""
+        self._open = random.Random(f"{loop.seed} open ends")
 
     def arrive(self) -> None:
         """Plan all submissions and changes of mind of the run."""
@@ -90,6 +94,8 @@ class People:
     def _plan(self, workload_id: WorkloadId, *, is_environment: bool) -> None:
         when = self.loop.rng.randrange(SUBMIT_MS)
         row = self._draw(workload_id, when, is_environment=is_environment)
+        if self.loop.seed in OPEN_ENDS and self._open.randrange(100) < OPEN_PCT:
+            row.time_limit_s = None
         self.time_limits_s[workload_id] = row.time_limit_s
         self.behaviours[workload_id] = self._draw_behaviour(is_environment=is_environment)
         self.loop.after(when, lambda: self._submit(row))

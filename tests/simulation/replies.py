@@ -91,11 +91,7 @@ class Replies:
                 for d in row.devices
             ),
             silence=row.silence,
-            limit=TimeLimit(
-                remaining_s=self._remaining_s(work),
-                grace_s=self.grace_s,
-                notice_s=_notice_s(self.grace_s, work.id),
-            ),
+            limit=self._limit(work),
             spec=ContainerSpec(
                 kind="environment" if work.is_environment else "training",
                 workload=work.id,
@@ -108,10 +104,23 @@ class Replies:
             ),
         )
 
-    def _remaining_s(self, work: WorkloadRow) -> int:
+    def _limit(self, work: WorkloadRow) -> TimeLimit | None:
+        if (limit_s := self._limit_s(work)) is None:
+            return None
+        return TimeLimit(
+            remaining_s=self._remaining_s(work, limit_s),
+            grace_s=self.grace_s,
+            notice_s=_notice_s(self.grace_s, work.id),
+        )
+
+    def _limit_s(self, work: WorkloadRow) -> int | None:
+        is_limited = work.time_limit_s is None and self.server.bugs.limits_open_ends
+        return 60 if is_limited else work.time_limit_s
+
+    def _remaining_s(self, work: WorkloadRow, limit_s: int) -> int:
         begun = work.started_at if work.state is WorkloadState.RUNNING else None
         ran_ms = 0 if begun is None else self.server.loop.now - begun
-        return max(0, -(-(work.time_limit_s * SECOND - ran_ms) // SECOND))
+        return max(0, -(-(limit_s * SECOND - ran_ms) // SECOND))
 
 
 def _notice_s(grace_s: int, work: WorkloadId) -> int:

@@ -221,10 +221,11 @@ class Server:
     def _end_over_time(self) -> None:
         now = self.loop.now
         for row in list(self.store.workloads.values()):
-            limit = (row.started_at or now) + row.time_limit_s * SECOND
+            limit_s = row.time_limit_s
+            is_over = limit_s is not None and now > (row.started_at or now) + limit_s * SECOND
             if row.state in PLACED and row.must_end_at is not None and now >= row.must_end_at:
                 self._end_for_reservation(row)
-            elif row.state is WorkloadState.RUNNING and now > limit and not self._is_kept(row):
+            elif row.state is WorkloadState.RUNNING and is_over and not self._is_kept(row):
                 self._end_at_limit(row)
 
     def _end_at_limit(self, row: WorkloadRow) -> None:
@@ -324,7 +325,7 @@ class Server:
             + sum(1 for r in over if r.ended_well),
             past=AttemptHistory(row.retries, row.epoch),
             policy=parse_restart_policy({}, row.retries_max),
-            time_limit_s=row.time_limit_s,
+            time_limit_s=row.time_limit_s or 0,
         )
 
 

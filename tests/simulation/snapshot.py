@@ -18,7 +18,7 @@ from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import WorkloadState
-from scheduler.core.model.work_traits import JOB
+from scheduler.core.model.work_traits import JOB, WorkTraits
 from scheduler.whatif.people import NOTEBOOK
 from tests.simulation.bugs import Bugs
 from tests.simulation.store import Store, WorkloadRow
@@ -98,13 +98,19 @@ def _pending(row: WorkloadRow, *, is_clearing: bool, is_held: bool) -> PendingWo
         held=held,
         preemptible=row.preemptible,
         evicted_for=row.yields_to,
-        traits=NOTEBOOK if row.is_environment else JOB,
+        traits=_traits(row),
     )
 
 
-def _ends_at(row: WorkloadRow, started: int) -> Millis:
-    limit = started + row.time_limit_s * 1000
-    return Millis(limit if row.must_end_at is None else min(limit, row.must_end_at))
+def _traits(row: WorkloadRow) -> WorkTraits:
+    traits = NOTEBOOK if row.is_environment else JOB
+    return replace(traits, open_end=row.time_limit_s is None)
+
+
+def _ends_at(row: WorkloadRow, started: int) -> Millis | None:
+    limit = None if row.time_limit_s is None else started + row.time_limit_s * 1000
+    ends = [end for end in (limit, row.must_end_at) if end is not None]
+    return Millis(min(ends)) if ends else None
 
 
 def _running(store: Store, row: WorkloadRow, bugs: Bugs) -> RunningWorkload:
@@ -128,6 +134,6 @@ def _running(store: Store, row: WorkloadRow, bugs: Bugs) -> RunningWorkload:
         started_at=None if started is None else Millis(started),
         preemptible=row.preemptible or bugs.evicts_anybody,
         stopping_for=row.yields_to if is_clearing else None,
-        time_limit_s=row.time_limit_s,
-        traits=NOTEBOOK if row.is_environment else JOB,
+        time_limit_s=row.time_limit_s or 0,
+        traits=_traits(row),
     )

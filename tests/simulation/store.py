@@ -54,7 +54,8 @@ class WorkloadRow:
     request: Request
     priority: int
     submitted_at: int
-    time_limit_s: int
+    time_limit_s: int | None
+    """None is an open end."""
     retries_max: int = 0
     state: WorkloadState = WorkloadState.QUEUED
     version: int = 0

@@ -5,6 +5,7 @@ import pytest
 from tests.simulation.bugs import Bugs
 from tests.simulation.faults import LONG_OUTAGES, STORMS
 from tests.simulation.lonely import LONELY
+from tests.simulation.people import OPEN_ENDS
 from tests.simulation.restore_faults import RESTORES
 from tests.simulation.twins import TWINS
 from tests.simulation.world import World
@@ -52,6 +53,7 @@ EXPECTED = [
     ({"stops_forgotten"}, RESTORES[:20], {"forgotten_work", "freed_capacity", "liveness"}),
     ({"epochs_are_reused"}, RESTORES[32:132], {"liveness", "started_once", "freed_capacity"}),
     ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),
+    ({"limits_open_ends"}, OPEN_ENDS[:8], {"open_end"}),
     ({"watchdog_hurries"}, LONG_OUTAGES[:8], {"told_deadline"}),
     ({"tells_over_orders"}, range(20_318, 20_319), {"told_deadline"}),
     ({"forgets_stops", "tells_over_orders"}, range(451, 452), {"told_deadline"}),

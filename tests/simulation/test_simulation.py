@@ -6,6 +6,7 @@
 import pytest
 
 from tests.simulation.bugs import Bugs
+from tests.simulation.people import OPEN_ENDS
 from tests.simulation.world import Verdict, World
 
 BLOCK, BLOCKS = 6, 4
@@ -16,6 +17,12 @@ pytestmark = pytest.mark.simulation
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_no_invariant_breaks_and_everything_ends(block: int) -> None:
     for seed in range(block * BLOCK, (block + 1) * BLOCK):
+        verdict = World(seed, Bugs()).run()
+        assert not verdict.violations, _story(verdict)
+
+
+def test_work_without_a_time_limit_comes_to_none() -> None:
+    for seed in OPEN_ENDS[:4]:
         verdict = World(seed, Bugs()).run()
         assert not verdict.violations, _story(verdict)
 

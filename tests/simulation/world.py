@@ -253,6 +253,7 @@ class World:
         if self.store.allocations or any(quota.used for quota in self.store.quotas):
             found.append(Violation("liveness", "store", "something is still held"))
         found += self._silent_ends()
+        found += self._ended_open_ends()
         if self.server.run_pass():
             found.append(Violation("fixpoint", "scheduler", "one more pass changes something"))
         found += self._early_kills()
@@ -320,11 +321,19 @@ class World:
         for host in self._all_hosts():
             for box in host.engine.alive:
                 workload = WorkloadId(box.key.allocation.rsplit(".", 1)[0])
-                limit_ms = self.people.time_limits_s[workload] * SECOND
-                late_ms = self.loop.now - (box.started_at or 0) - limit_ms
+                limit_s = self.people.time_limits_s[workload]
+                if limit_s is None:
+                    continue
+                late_ms = self.loop.now - (box.started_at or 0) - limit_s * SECOND
                 if late_ms > LATE_MAX_S * SECOND:
                     name = f"{box.key.allocation}@{box.key.epoch}"
                     self._found.append(Violation("time_limit", name, f"{late_ms} ms too long"))
+
+    def _ended_open_ends(self) -> Iterator[Violation]:
+        """Find work without a time limit that was ended by one."""
+        for event in self.store.events:
+            if event.cause == "time_limit" and self.people.time_limits_s[event.workload] is None:
+                yield Violation("open_end", event.workload, "came to a time limit")
 
     def _early_kills(self) -> Iterator[Violation]:
         """Find kept work that was killed before the deadline that it was told."""
