@@ -126,7 +126,7 @@ def build_calls() -> Calls:
 
 def _start_work(node: Any) -> Callable[[], None]:
     """Let a node run as much as it can; return a function that sends its next heartbeat."""
-    from portal.agentlink.heartbeat import receive_heartbeat  # noqa: PLC0415 - after `prepared`
+    from portal.config.node_reports import receive_heartbeat  # noqa: PLC0415 - after `prepared`
     from portal.workloads.models import Workload  # noqa: PLC0415
     from scheduler.runtime.loop import run_once  # noqa: PLC0415
 

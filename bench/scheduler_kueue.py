@@ -282,13 +282,13 @@ class _Link:
 
     def beat(self, *, containers: Sequence[Any], finished: Sequence[Any]) -> Any:
         """Send the next heartbeat and return its reply."""
-        from portal.agentlink import heartbeat  # noqa: PLC0415
+        from portal.config.node_reports import receive_heartbeat  # noqa: PLC0415
         from wire.messages import Refused  # noqa: PLC0415
 
         report = {"containers": tuple(containers), "finished": tuple(finished)}
         seq = self._last.seq + 1
         self._last = self._last.model_copy(update={"seq": seq, "applied": seq - 1, **report})
-        reply = heartbeat.receive_heartbeat(self._node_id, self._last)
+        reply = receive_heartbeat(self._node_id, self._last)
         if isinstance(reply, Refused):
             raise TypeError(f"refused: {reply.code}")
         return reply

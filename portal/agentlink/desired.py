@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -15,12 +15,15 @@ from portal.agentlink.devices import AllocationDevices, load_devices
 from portal.agentlink.mounts import load_mounts
 from portal.catalog.selectors import sources_for_system
 from portal.common.clock import now
-from portal.common.site_config import SiteConfig
+from portal.common.site_config import SiteConfig, get_site_config
 from portal.environments.app_access import base_path, derive_app_token
-from portal.inventory.models import Node, Pool
+from portal.execution.capabilities import Capabilities
+from portal.execution.desired import Desired
+from portal.inventory.models import Pool
 from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, JobArray, Workload
-from portal.workloads.state.allocations import NodeAllocations
+from portal.workloads.state import allocations
+from portal.workloads.state.exchange import Exchange
 from portal.workloads.submission.scripts import runnable_script
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import WorkloadState
@@ -34,7 +37,7 @@ from wire.messages import (
     StopGrace,
     TimeLimit,
 )
-from wire.versions import CLUSTERS_SINCE, STOP_GRACE_S
+from wire.versions import STOP_GRACE_S
 from wire.words import SilenceTerm
 
 SIGTERM: Final = "SIGTERM"
@@ -43,23 +46,44 @@ NO_SIGNAL: Final = "none"
 _NO_DEVICES: Final = AllocationDevices()
 
 
-def build_containers(
-    work: NodeAllocations,
-    wanted: Sequence[Allocation],
-    *,
-    node: Node,
-    site: SiteConfig,
-    protocol: int,
-) -> tuple[DesiredContainer, ...]:
-    """Return the desired containers of a node, in the order of its allocations.
+def name_work(exchange: Exchange) -> Desired:
+    """Name what a node is to run: bind those allocations, and mark those that are left out."""
+    work, seq = exchange.work, exchange.report.seq
+    wanted = work.wanted_allocations()
+    allocations.bind_allocations(wanted)
+    kept = {item.pk for item in wanted}
+    left_out = [item for item in work.allocations if item.pk not in kept]
+    allocations.mark_unwanted(left_out, seq)
+    graces = (
+        _stop_grace(work.workloads[item.workload_id], item, item.stop_grace_s)
+        for item in left_out
+        if item.stop_grace_s is not None
+    )
+    containers = _containers(exchange, wanted, get_site_config())
+    return Desired(containers=containers, graces=(*graces, *_stop_at_once(exchange)))
 
-    `protocol` is the version that its agent speaks.
-    """
+
+def _stop_at_once(exchange: Exchange) -> Iterator[StopGrace]:
+    """Yield an order to kill for each container that the portal has given up: another may run."""
+    live = ((item.wire_name, item.epoch) for item in exchange.work.allocations)
+    held = {*exchange.reply.unknown, *live}
+    for item in exchange.report.seen:
+        if item.key not in held:
+            yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
+
+
+def _containers(
+    exchange: Exchange, wanted: Sequence[Allocation], site: SiteConfig
+) -> tuple[DesiredContainer, ...]:
+    """Return the desired containers of a node, in the order of its allocations."""
+    work, can = exchange.work, exchange.report.capabilities
     devices = load_devices(wanted, work.workloads)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
-    mounts = load_mounts([work.workloads[item.workload_id] for item in wanted], protocol)
-    graces = _time_limit_graces([work.workloads[item.workload_id] for item in wanted], node.pool)
+    mounts = load_mounts([work.workloads[item.workload_id] for item in wanted], can)
+    graces = _time_limit_graces(
+        [work.workloads[item.workload_id] for item in wanted], exchange.node.pool
+    )
     arrays = _array_sizes([work.workloads[item.workload_id] for item in wanted])
     images = sources_for_system({work.workloads[item.workload_id].image_id for item in wanted})
     found = []
@@ -75,7 +99,7 @@ def build_containers(
             "builds_image": "build" in workload.spec,
             "tenant": held.tenant or str(workload.group_id),
             "array": _array_task(workload, arrays),
-            **_launcher(workload, site.secret_key, protocol),
+            **_launcher(workload, site.secret_key, can),
         }
         found.append(
             DesiredContainer(
@@ -168,17 +192,17 @@ def _spec(
     )
 
 
-def _launcher(workload: Workload, secret_key: str, protocol: int) -> dict[str, str]:
+def _launcher(workload: Workload, secret_key: str, can: Capabilities) -> dict[str, str]:
     """Return what starts its processes; a cluster's ranks share a secret that is derived, not stored.
 
-    An agent that does not know the launcher gets none, and a data set by which the start fails.
+    A node that does not know the launcher gets none, and a data set by which the start fails.
     """
     launcher = workload.spec.get("launcher", "plain")
     if launcher in FRAMEWORKS:
         return {"launcher": "torchrun", "framework": launcher}
     if launcher not in CLUSTER_LAUNCHERS:
         return {"launcher": launcher}
-    if protocol < CLUSTERS_SINCE:
+    if not can.runs_clusters:
         return {"launcher": "plain"}
     message = f"cluster:{workload.pk}:{workload.epoch}".encode()
     token = hmac.new(secret_key.encode(), message, hashlib.sha256).hexdigest()
@@ -206,7 +230,7 @@ def _time_limit(workload: Workload, grace_s: int) -> TimeLimit:
     return TimeLimit(remaining_s=remaining_s, grace_s=grace_s, notice_s=notice_s, signal=signal)
 
 
-def build_stop_grace(workload: Workload, left_out: Allocation, seconds: int) -> StopGrace:
+def _stop_grace(workload: Workload, left_out: Allocation, seconds: int) -> StopGrace:
     """Return how an evicted container is notified and stopped.
 
     Work that asked for SIGTERM gets it at once and has the whole time to end; other work keeps

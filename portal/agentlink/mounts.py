@@ -12,6 +12,7 @@ from uuid import UUID
 from portal.common.uses.files import FileKind, keys_of
 from portal.datasets.references import parse_reference
 from portal.datasets.selectors import folders_readable_for_system
+from portal.execution.capabilities import Capabilities
 from portal.volumes.models import Volume
 from portal.volumes.mounts import (
     GrantedVolume,
@@ -23,7 +24,6 @@ from portal.workloads.app_folders import APP_FOLDER_NAME
 from portal.workloads.models import Workload
 from wire.messages import CLUSTER_LAUNCHERS
 from wire.mounts import DatasetMount, InputMount, VolumeMount
-from wire.versions import CLUSTERS_SINCE, PUBLISHED_SINCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class WorkMounts:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def load_mounts(workloads: Collection[Workload], protocol: int) -> Mapping[UUID, WorkMounts]:
-    """Return the mounts of each workload; `protocol` is the version that its node's agent speaks.
+def load_mounts(workloads: Collection[Workload], can: Capabilities) -> Mapping[UUID, WorkMounts]:
+    """Return the mounts of each workload on a node that can do this.
 
-    Work that needs what the agent does not know gets a data set instead that no node has: it fails to
+    Work that needs what the node does not know gets a data set instead that no node has: it fails to
     start, and says why.
     """
     datasets = _datasets(workloads)
@@ -63,7 +63,7 @@ def load_mounts(workloads: Collection[Workload], protocol: int) -> Mapping[UUID,
         home = homes.get(owners[item.pk]) if item.pk in owners else None
         of_kind = _mounts_of_app if item.kind == Workload.Kind.APP else _mounts_of_work
         mounts = of_kind(item, home, granted.get(item.pk, ()), datasets.get(item.pk, ()))
-        lacks = _find_what_agent_lacks(item, mounts, protocol)
+        lacks = _find_what_node_lacks(item, mounts, can)
         found[item.pk] = WorkMounts((_no_such_data(lacks),)) if lacks else mounts
     return found
 
@@ -122,11 +122,11 @@ def _mount(volume: Volume, *, is_read_only: bool) -> VolumeMount:
     )
 
 
-def _find_what_agent_lacks(workload: Workload, mounts: WorkMounts, protocol: int) -> str:
-    """Return what work needs and an agent of this version does not know; empty if it knows all."""
-    if workload.spec.get("launcher") in CLUSTER_LAUNCHERS and protocol < CLUSTERS_SINCE:
+def _find_what_node_lacks(workload: Workload, mounts: WorkMounts, can: Capabilities) -> str:
+    """Return what work needs and a node cannot do; empty if it can do all."""
+    if workload.spec.get("launcher") in CLUSTER_LAUNCHERS and not can.runs_clusters:
         return "clusters"
-    if protocol < PUBLISHED_SINCE and any(it.is_published for it in mounts.datasets):
+    if not can.mounts_published and any(it.is_published for it in mounts.datasets):
         return "published-data-sets"
     return ""
 

@@ -18,12 +18,13 @@ from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import StreamBroker, get_stream_owner
 from portal.access.terminal.app import TerminalApp, get_terminal_owner
 from portal.access.tunnels import TunnelPool, open_tunnels
-from portal.agentlink import enrolment, heartbeat, logs
+from portal.agentlink import admission, enrolment, logs
 from portal.agentlink.session import NodeLink
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.origins import HostPattern, Origin
 from portal.config.live_routes import PortalApps, build_routes
+from portal.config.node_reports import receive_heartbeat
 from portal.config.routing import Host, Route, Router
 from portal.environments import services as environments
 from portal.gateway.activity import ActivityRecorder
@@ -234,12 +235,12 @@ def _link_nodes(
 
     node_link = NodeLink(
         authenticate=enrolment.authenticate_node,
-        receive_heartbeat=heartbeat.receive_heartbeat,
+        receive_heartbeat=receive_heartbeat,
         append_log=partial(logs.append_log, observe=collector.note_growth),
         record_telemetry=telemetry.SampleFeed().record,
         subscribe=broadcaster.subscribe,
         announce_link=announce_link,
-        admit=heartbeat.admit_agent,
+        admit=admission.admit_agent,
     )
     peers = Peers(
         live_settings.redis_url,

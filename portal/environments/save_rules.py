@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from portal.common.errors import ConflictError, DomainError, ExhaustedError
-from wire.images import ImageSaveReport
+from portal.execution.report import SaveReport
 from wire.words import SavePhase
 
 SAVED_IMAGES_PER_USER_MAX: Final = 20
@@ -153,7 +153,7 @@ def to_refusal(blocker: SaveBlocker) -> DomainError:
     return ConflictError(blocker.code, **blocker.params)
 
 
-def check_report(report: ImageSaveReport, bytes_max: int) -> tuple[ImageSaveState, str]:
+def check_report(report: SaveReport, bytes_max: int) -> tuple[ImageSaveState, str]:
     """Return the state that a report means, and the code of a failure.
 
     A node that claims to have saved what is too large, or names no digest, has failed.

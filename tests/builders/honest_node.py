@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from portal.agentlink import heartbeat
+from portal.config.node_reports import receive_heartbeat
 from tests.builders.scripted_node import ScriptedNode
 from wire.messages import ContainerReport, Desired, DesiredContainer, FinishedReport, Tombstone
 from wire.words import ExitCause, Phase
@@ -33,7 +33,7 @@ class HonestNode:
         )
         if not is_heard:
             return
-        reply = heartbeat.receive_heartbeat(self.link.node.pk, message)
+        reply = receive_heartbeat(self.link.node.pk, message)
         assert isinstance(reply, Desired)
         if hears:
             self._act_on(reply)

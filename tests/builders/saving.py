@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid1
 
-from portal.agentlink import heartbeat
 from portal.catalog.models import Image, SavedImage
 from portal.catalog.saved_images import NewSavedImage, add_saved_image
 from portal.common.actor import Actor
 from portal.common.site_config import RegistryConfig
+from portal.config.node_reports import receive_heartbeat
 from portal.identity.models import User
 from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
@@ -50,7 +50,7 @@ class SavingScene:
             update={"runtime": self.runtime, "saves_images": self.saves_images}
         )
         whole = message.model_copy(update={"facts": facts, "image_saves": reports})
-        reply = heartbeat.receive_heartbeat(link.node.pk, whole)
+        reply = receive_heartbeat(link.node.pk, whole)
         assert isinstance(reply, Desired), reply
         link.applied = reply.seq
         return reply
@@ -151,7 +151,7 @@ class BuildingScene:
         told = {"runtime": "docker", "saves_images": True, "builds_images": self.builds_images}
         facts = message.facts.model_copy(update=told)
         whole = message.model_copy(update={"facts": facts, "image_saves": reports})
-        reply = heartbeat.receive_heartbeat(link.node.pk, whole)
+        reply = receive_heartbeat(link.node.pk, whole)
         assert isinstance(reply, Desired), reply
         link.applied = reply.seq
         return reply

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from portal.agentlink import heartbeat
+from portal.config.node_reports import receive_heartbeat
 from portal.inventory.models import Node
 from portal.workloads.models import Allocation
 from wire.facts import AcceleratorFacts, NodeFacts, NodeFault
@@ -44,14 +44,14 @@ class ScriptedNode:
             tombstones=tombstones,
             applied=applied,
         )
-        reply = heartbeat.receive_heartbeat(self.node.pk, message)
+        reply = receive_heartbeat(self.node.pk, message)
         assert isinstance(reply, Desired), reply
         self.applied = reply.seq
         return reply
 
     def repeat(self, message: Heartbeat) -> Desired | Refused:
         """Send a message as it is."""
-        return heartbeat.receive_heartbeat(self.node.pk, message)
+        return receive_heartbeat(self.node.pk, message)
 
     def message(
         self,

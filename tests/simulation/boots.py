@@ -1,6 +1,6 @@
 """The portal of the simulation on boots of nodes, second hosts, and nodes whose work was given up.
 
-It mirrors `portal.agentlink.heartbeat`, `portal.workloads.operations.node_state` and `node_loss`.
+It mirrors `portal.agentlink.admission`, `portal.workloads.operations.node_state` and `node_loss`.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The portal of the simulation: the real decisions, on rows in memory.
 
 `run_cycle`, `reconcile_node` and `decide_next_states` are the production code; what is written here
-mirrors `portal.workloads.state.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line
+mirrors `portal.workloads.state.lifecycle`, `portal.config.node_reports` and the sweep, line for line
 where it matters: every method is one transaction.
 """
 

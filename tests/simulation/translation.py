@@ -6,7 +6,7 @@ from typing import NamedTuple
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied
 from nodeagent.core.state import ContainerKey, DesiredEntry, GracePeriod, RunLimit
-from portal.workloads.state.reconcile import EndedContainer, NodeReport, SeenContainer
+from portal.execution.report import EndedContainer, Report, SeenContainer
 from scheduler.core.model.entities import NodeId
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND
@@ -97,9 +97,9 @@ def reply_of(reply: Desired, bugs: Bugs) -> Replied:
     )
 
 
-def report_of(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
+def report_of(heartbeat: Heartbeat, *, is_new_boot: bool) -> Report:
     """Return a heartbeat as `reconcile_node` takes it."""
-    return NodeReport(
+    return Report(
         applied=heartbeat.applied,
         is_new_boot=is_new_boot,
         seen=tuple(

@@ -18,7 +18,7 @@ from portal.catalog.saved_images import full_name
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, DeniedError, InvalidError
-from portal.common.site_config import SiteConfig
+from portal.common.site_config import SiteConfig, get_site_config
 from portal.environments.images import image_saves
 from portal.environments.images.build_scripts import plan_requirements, write_script
 from portal.environments.images.dockerfiles import Dockerfile, parse_dockerfile
@@ -30,6 +30,8 @@ from portal.environments.save_rules import (
     find_build_blocker,
     to_refusal,
 )
+from portal.execution.desired import Desired
+from portal.execution.report import Report
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import services as workloads
@@ -98,14 +100,27 @@ def submit_build(
     return job
 
 
-@transaction.atomic
-def reply_orders(
-    node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig
-) -> tuple[SaveImage, ...]:
-    """Return what a node is told of the saves of notebooks, and of the builds that it is to run.
+def order_saves(node_id: UUID, report: Report, reply: Desired) -> Desired:
+    """Order the saves of notebooks, and of the builds that a node is to run.
 
-    `builds` are their ids and epochs. A build that is new there gets its save; the save of one that
-    is no longer to run there ends.
+    A node that could not run a build would save it at once.
+    """
+    can = report.capabilities
+    if not can.saves_images:
+        return Desired()
+    builds = {
+        UUID(item.spec.workload): item.epoch
+        for item in reply.containers
+        if can.builds_images and item.spec.builds_image
+    }
+    return Desired(saves=_orders(node_id, builds, get_site_config()))
+
+
+@transaction.atomic
+def _orders(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> tuple[SaveImage, ...]:
+    """Return the orders of a node; `builds` are the ids and epochs of those that it is to run.
+
+    A build that is new there gets its save; the save of one that is no longer to run there ends.
     """
     orders, known = [], set()
     for save in image_saves.unfinished_saves_of(node_id):

@@ -3,7 +3,6 @@
 An order stands in every reply to its node until its end was reported (docs/adr/0046).
 """
 
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -31,13 +30,14 @@ from portal.environments.save_rules import (
     find_blocker,
     to_refusal,
 )
+from portal.execution.report import Report, SaveReport
 from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.selectors import unfinished_for_system, workload_visible_to
 from scheduler.core.model.states import AllocationState, WorkloadState
-from wire.images import SAVES_MAX, ImageSaveReport, SaveImage
+from wire.images import SAVES_MAX, SaveImage
 from wire.words import SavePhase
 
 KIND: Final = Workload.Kind.ENVIRONMENT
@@ -230,18 +230,18 @@ def is_saving_for_system(node_id: UUID) -> bool:
     return ImageSave.objects.filter(node=node_id, state__in=UNFINISHED).exists()
 
 
-def record_reports(node_id: UUID, reports: Iterable[ImageSaveReport]) -> None:
+def record_reports(node_id: UUID, report: Report) -> None:
     """Take over what a node reports of its saves; a repeated or late report changes nothing."""
-    for report in reports:
+    for item in report.saves:
         try:
-            save_id = UUID(report.save)
+            save_id = UUID(item.save)
         except ValueError:
             continue
-        _record_report(node_id, save_id, report)
+        _record_report(node_id, save_id, item)
 
 
 @transaction.atomic
-def _record_report(node_id: UUID, save_id: UUID, report: ImageSaveReport) -> None:
+def _record_report(node_id: UUID, save_id: UUID, report: SaveReport) -> None:
     rows = ImageSave.objects.filter(pk=save_id, node=node_id)
     seen = rows.first()
     if seen is None:
@@ -284,7 +284,7 @@ def lock_user(user_id: UUID) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=user_id)
 
 
-def _complete(save: ImageSave, report: ImageSaveReport) -> None:
+def _complete(save: ImageSave, report: SaveReport) -> None:
     """Add the image to the catalogue, unless its name or its space was taken meanwhile."""
     _, used_bytes = saved_use_for_system(save.requester_id)
     if used_bytes + report.size_bytes > get_site_config().saved_images_mib_max * MIB:
@@ -330,12 +330,12 @@ def _may_resume(save: ImageSave) -> bool:
     return not others.filter(Q(workload=save.workload_id) | Q(name=save.name)).exists()
 
 
-def _has_news(save: ImageSave, state: ImageSaveState, report: ImageSaveReport) -> bool:
+def _has_news(save: ImageSave, state: ImageSaveState, report: SaveReport) -> bool:
     known = save.state, save.done_bytes, save.total_bytes, save.size_bytes
     return known != (state.value, report.done_bytes, report.total_bytes, report.size_bytes)
 
 
-def _save_progress(save: ImageSave, state: ImageSaveState, report: ImageSaveReport) -> None:
+def _save_progress(save: ImageSave, state: ImageSaveState, report: SaveReport) -> None:
     save.state, save.code, save.ended_at = state.value, "", None
     save.done_bytes, save.total_bytes = report.done_bytes, report.total_bytes
     save.size_bytes, save.heard_at = report.size_bytes, now()

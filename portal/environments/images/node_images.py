@@ -15,17 +15,23 @@ from django.db.models import Q
 from portal.audit import services as audit
 from portal.catalog.models import Image
 from portal.catalog.registries import hosts_with_login_for_system
-from portal.catalog.selectors import images_visible_to, saved_images_visible_to
+from portal.catalog.selectors import (
+    images_visible_to,
+    references_to_prefetch_for_system,
+    saved_images_visible_to,
+)
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.common.site_config import SiteConfig
 from portal.environments.models import ImagePullOrder, ImagePullState
+from portal.execution.desired import Desired
 from portal.inventory.models import Node, NodeImageList
 from portal.inventory.selectors import nodes_visible_to
 from portal.tenancy import policies
-from wire.images import registry_host
+from portal.workloads.state.exchange import Exchange
+from wire.images import IMAGES_MAX, registry_host
 from wire.node_images import (
     PULLS_MAX,
     NodeImagesReport,
@@ -33,6 +39,7 @@ from wire.node_images import (
     OrderedPulls,
     PullReport,
 )
+from wire.values import TEXT_MAX
 from wire.words import PullPhase
 
 UNFINISHED: Final = (ImagePullState.ORDERED.value, ImagePullState.PULLING.value)
@@ -154,6 +161,15 @@ def receive_report(node_id: UUID, report: NodeImagesReport, site: SiteConfig) ->
     _save_list(node_id, [item.model_dump() for item in report.images])
     _record_pulls(node_id, report.pulls)
     return OrderedPulls(pulls=_orders_for(node_id, site))
+
+
+def pull_ahead(exchange: Exchange) -> Desired | None:
+    """Name the images that a node pulls ahead of use, and the registries for which it needs a login."""
+    if not exchange.report.capabilities.pulls_images:
+        return None
+    ahead = references_to_prefetch_for_system(IMAGES_MAX, TEXT_MAX)
+    of_work = (item.spec.image for item in exchange.reply.containers)
+    return Desired(images=ahead, login_hosts=hosts_with_login_for_system((*ahead, *of_work)))
 
 
 def pulled_references_for_system(node_id: UUID) -> list[str]:

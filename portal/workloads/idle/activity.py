@@ -6,7 +6,6 @@ done.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -18,6 +17,7 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
+from portal.execution.report import UseReport
 from portal.identity.inbox import notify_people
 from portal.inventory.policy import read_policy
 from portal.workloads.idle import parking
@@ -34,6 +34,7 @@ from portal.workloads.idleness import REPORT_VALID_FOR
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.state import lifecycle
 from portal.workloads.state.allocations import NodeAllocations
+from portal.workloads.state.exchange import Exchange
 from portal.workloads.state.transitions import invalidate_workloads, record_note
 from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.states import WorkloadState
@@ -44,33 +45,21 @@ RESTORING_USES: Final = frozenset({"kernel", "input", "open", "terminal"})
 """Use by a person: released GPUs are requested again."""
 
 
-@dataclass(frozen=True, slots=True)
-class UseReport:
-    """What a node reports of the use of one running notebook."""
-
-    allocation: str
-    epoch: int
-    idle_ms: int | None
-    use_mark: int
-    """The node's own mark of the last use; another mark is another use."""
-    used_by: str
-    gpu_state: str
-    """`held`, `away` or `kept`: whether it is on its GPUs, has left them, or could not leave them."""
-    detail: str
+def record_use_reports(exchange: Exchange) -> None:
+    """Save what a node reports of its notebooks."""
+    if exchange.report.uses:
+        _record_reports(exchange.work, exchange.report.uses, exchange.actor)
+        exchange.work = exchange.work.reload()
 
 
-def record_use_reports(
-    work: NodeAllocations, reports: Collection[UseReport], *, actor: Actor
-) -> None:
-    """Save what a node reports of its notebooks; the caller has locked their workloads."""
-    by_attempt = {(item.allocation, item.epoch): item for item in reports}
+def _record_reports(work: NodeAllocations, reports: Collection[UseReport], actor: Actor) -> None:
+    by_attempt = {item.key: item for item in reports}
     mine = [
         (workload, item, report)
         for item in work.allocations
         if _is_running(workload := work.workloads[item.workload_id])
         and item.epoch == workload.epoch
         and (report := by_attempt.get((item.wire_name, item.epoch))) is not None
-        and report.idle_ms is not None
     ]
     if not mine:
         return
@@ -93,7 +82,7 @@ def _save_report(
     moment = now()
     if row is not None:
         row.workload = workload
-    used_at = moment - timedelta(milliseconds=min(report.idle_ms or 0, 10**10))
+    used_at = moment - timedelta(milliseconds=min(report.idle_ms, 10**10))
     if row is None or row.epoch != workload.epoch:
         Idleness.objects.filter(pk=workload.pk).delete()
         return Idleness.objects.create(

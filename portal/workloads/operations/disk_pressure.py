@@ -7,10 +7,8 @@ would fail at its next write; only its owner can decide which files may be delet
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from portal.common.actor import Actor
-from portal.inventory.models import Node
 from portal.workloads.state import transitions
-from portal.workloads.state.allocations import NodeAllocations
+from portal.workloads.state.exchange import Exchange
 from scheduler.core.model.states import WorkloadState
 
 Fault = Mapping[str, Any]
@@ -33,12 +31,13 @@ def find_disk_shortage(faults: Collection[Fault]) -> dict[str, int] | None:
     return {"free_mib": worst["free_mib"], "size_mib": worst["size_mib"]}
 
 
-def record_disk_pressure(work: NodeAllocations, node: Node, reported: Collection[Fault]) -> None:
-    """Write a note on running work when a shortage begins or ends; `node` has the faults from before.
+def record_disk_pressure(exchange: Exchange) -> None:
+    """Write a note on running work when a shortage begins or ends.
 
     The node reports a disk near the limit with hysteresis, so that it causes only a few notes.
     """
-    before, after = find_disk_shortage(node.faults), find_disk_shortage(reported)
+    node, work = exchange.node, exchange.work
+    before, after = find_disk_shortage(node.faults), find_disk_shortage(exchange.report.faults)
     if (before is None) == (after is None):
         return
     present = {item.workload_id for item in work.allocations}
@@ -48,7 +47,7 @@ def record_disk_pressure(work: NodeAllocations, node: Node, reported: Collection
             for key, row in work.workloads.items()
             if key in present and row.state in _NOTIFIED_STATES
         ],
-        actor=Actor.system(f"node:{node.name}"),
+        actor=exchange.actor,
         cause=DISK_SHORT if after else DISK_RELIEVED,
         params={"node": node.name, **(after or {})},
     )

@@ -7,7 +7,7 @@ it is adopted where its workload is known (`portal.workloads.state.adoption`), a
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -30,6 +30,8 @@ from portal.common.notifications import (
 )
 from portal.common.rest.serializers import INTEGER_MAX
 from portal.common.site_config import get_site_config
+from portal.execution.desired import Desired
+from portal.execution.report import AttemptKey, EndedContainer, Report, SeenContainer
 from portal.inventory.models import Node
 from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
@@ -42,13 +44,8 @@ from portal.workloads.models import (
 from portal.workloads.operations import node_state
 from portal.workloads.state import allocations, lifecycle, transitions
 from portal.workloads.state.adoption import RECOVERY_ACTOR
+from portal.workloads.state.exchange import Exchange
 from portal.workloads.state.forgotten import EPOCH_GAP, ContainerOrigin, find_origin
-from portal.workloads.state.reconcile import (
-    AttemptKey,
-    EndedContainer,
-    NodeReport,
-    SeenContainer,
-)
 from scheduler.core.model.states import TERMINAL, NodeContact, NodeState
 
 CONFIRMATION: Final = "finish"
@@ -122,7 +119,7 @@ def _await_reports(nodes: Iterable[Node]) -> None:
     invalidate_topics([NODES_TOPIC])
 
 
-def require_present_database(node: Node, *, boot_id: str, applied: int) -> None:
+def require_present_database(node: Node, boot_id: str, applied: int) -> None:
     """Raise `DatabaseIsOlderError` if the node has applied a reply that this database never gave."""
     if not node.awaits_report and node.boot_id == boot_id and applied > node.last_seq >= 0:
         raise DatabaseIsOlderError(node.name)
@@ -200,42 +197,40 @@ def stop_container(*, actor: Actor, container_id: UUID, name: str) -> None:
 # --- What nodes report ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownWork:
-    """What a node runs and the database does not know."""
+def list_unknown_work(exchange: Exchange) -> Desired:
+    """List what a node runs and the database does not know; name what of it goes on.
 
-    left_alone: tuple[AttemptKey, ...] = ()
-    """What goes on: the rest is to be stopped."""
-    is_any: bool = False
-
-
-def record_report(
-    node: Node, report: NodeReport, held: Collection[AttemptKey], *, seq: int
-) -> UnknownWork:
-    """List what a node runs and the database does not know.
-
-    `held` are its live allocations. Only the first report after a restore, or the very first of a
-    node, adds rows: whatever else appears later was given up by this portal.
+    Only the first report after a restore, or the very first of a node, adds rows: whatever else
+    appears later was given up by this portal.
     """
+    rows = _list_unknown(exchange)
+    exchange.columns |= {"awaits_report": False, "runs_forgotten": bool(rows)}
+    return Desired(unknown=tuple(row.key for row in rows if not _must_stop(row)))
+
+
+def _list_unknown(exchange: Exchange) -> list[ForgottenContainer]:
+    node, report = exchange.node, exchange.report
+    held = {(item.wire_name, item.epoch) for item in exchange.work.allocations}
     is_first = not node.boot_id
     unheld = [item for item in report.seen if item.key not in held]
     if not (node.awaits_report or node.runs_forgotten or (is_first and unheld)):
-        return UnknownWork()
+        return []
     if node.awaits_report or is_first:
-        _list_containers(node, [item for item in unheld if item.epoch <= INTEGER_MAX], seq)
+        _list_containers(node, [item for item in unheld if item.epoch <= INTEGER_MAX], report.seq)
     _update_containers(node, report, held)
-    rows = list(
+    return list(
         ForgottenContainer.objects.select_related("workload").filter(node=node).order_by("id")
     )
-    return UnknownWork(tuple(row.key for row in rows if not _must_stop(row)), bool(rows))
 
 
-def requeue_unstarted(work: allocations.NodeAllocations, *, actor: Actor) -> None:
-    """Queue again what a node should run and has not begun: a later attempt may run elsewhere."""
+def requeue_unstarted(exchange: Exchange) -> None:
+    """Queue again what a restored node should run and has not begun: it may run elsewhere."""
+    if not exchange.node.awaits_report:
+        return
+    work = exchange.work
     unstarted = {item.workload_id for item in work.wanted_allocations() if not item.phase}
     for key in sorted(unstarted):
-        workload = work.workloads[key]
-        lifecycle.requeue_workload(workload, cause="not_started", actor=actor)
+        lifecycle.requeue_workload(work.workloads[key], cause="not_started", actor=exchange.actor)
 
 
 def cards_of_unknown_work(node: Node) -> frozenset[str]:
@@ -279,7 +274,7 @@ def _list_containers(node: Node, unheld: Collection[SeenContainer], seq: int) ->
         invalidate_nodes([node.pk])
 
 
-def _update_containers(node: Node, report: NodeReport, held: Collection[AttemptKey]) -> None:
+def _update_containers(node: Node, report: Report, held: Collection[AttemptKey]) -> None:
     """Note phases and devices of the listed containers; forget those that are gone or held."""
     reported = {item.key: item for item in report.seen}
     ends = {item.key: item for item in report.ended}

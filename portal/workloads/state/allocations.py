@@ -19,6 +19,7 @@ from portal.common.model_rows import ModelRows
 from portal.common.notifications import invalidate_nodes, wake_scheduler
 from portal.common.postgresql.arrays import format_array
 from portal.common.postgresql.column_lists import fill_columns
+from portal.execution.report import SeenContainer
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
@@ -29,7 +30,6 @@ from portal.workloads.state.reconcile import (
     HeldAllocation,
     ProvenEnd,
     Reconciliation,
-    SeenContainer,
 )
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, AllocationState, WorkloadState

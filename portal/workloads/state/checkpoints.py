@@ -5,10 +5,11 @@ from datetime import datetime
 
 from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
+from portal.execution.report import SeenContainer
 from portal.workloads.models import Workload
 from portal.workloads.state.allocations import NodeAllocations
 from portal.workloads.state.eviction_brake import release_brake
-from portal.workloads.state.reconcile import ProvenEnd, SeenContainer
+from portal.workloads.state.reconcile import ProvenEnd
 
 
 def record_checkpoints(

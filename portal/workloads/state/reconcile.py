@@ -1,6 +1,6 @@
 """Reconcile what the database holds of a node with what the node reports: pure decisions.
 
-Two steps, used alike by the server (`portal.agentlink.heartbeat`, the sweep) and the simulator:
+Two steps, used alike by the server (`settle_report` in `exchange.py`, the sweep) and the simulator:
 
 1. `reconcile_node(held, report)` compares the live allocations of one node with its heartbeat and
    returns which containers were seen and which have provably ended. Only a `ProvenEnd` releases
@@ -16,6 +16,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from portal.execution.report import (
+    AttemptKey,
+    EndedContainer,
+    OfAttempt,
+    Report,
+    SeenContainer,
+)
 from portal.workloads.retry import (
     DEFAULT_POLICY,
     INFRASTRUCTURE_CAUSES,
@@ -27,7 +34,7 @@ from portal.workloads.retry import (
     decide_retry,
 )
 from scheduler.core.model.states import PLACED, WorkloadState
-from wire.words import Device, ExitCause, SilenceTerm
+from wire.words import ExitCause, SilenceTerm
 
 TIME_LIMIT: Final = ExitCause.TIME_LIMIT.value
 
@@ -35,8 +42,6 @@ DATASET_MISSING: Final = "dataset_missing:"
 """How the report of a node begins that does not have a data set of the work."""
 DATA_TRIES: Final = 3
 """Starts of work on nodes that lack one of its data sets, before that ends it."""
-AttemptKey = tuple[str, int]
-"""Wire name of an allocation and its epoch: one attempt of one replica."""
 
 
 class Proof(StrEnum):
@@ -61,21 +66,7 @@ class Proof(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _OfAttempt:
-    """What concerns one attempt of one replica."""
-
-    allocation: str
-    """Wire name, `<workload id, hex>.<rank>`."""
-    epoch: int
-
-    @property
-    def key(self) -> AttemptKey:
-        """Return the attempt, by which reports are matched."""
-        return self.allocation, self.epoch
-
-
-@dataclass(frozen=True, slots=True)
-class HeldAllocation(_OfAttempt):
+class HeldAllocation(OfAttempt):
     """A live allocation on the reporting node."""
 
     is_wanted: bool
@@ -95,53 +86,7 @@ class HeldAllocation(_OfAttempt):
 
 
 @dataclass(frozen=True, slots=True)
-class SeenContainer(_OfAttempt):
-    """A container that exists on the node."""
-
-    phase: str
-    port: int | None = None
-    detail: str = ""
-    progress_pct: int | None = None
-    isolation: str = ""
-    """Isolation that is in force on its cards; empty while that is not proven."""
-    started_at: int | None = None
-    """When it began, in milliseconds of the portal's clock: its program, and of what runs its work."""
-    checkpointed_at: int | None = None
-    """When its work was last saved, in milliseconds of the node's clock."""
-    devices: tuple[Device, ...] = ()
-    """What it holds, where the portal has asked for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class EndedContainer(_OfAttempt):
-    """A container that has ended, as the node reports it."""
-
-    cause: str
-    exit_code: int | None = None
-    started_at: int | None = None
-    finished_at: int | None = None
-    """When it ended, as `started_at` in milliseconds of the portal's clock; None if the node cannot say."""
-    detail: str = ""
-    checkpointed_at: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NodeReport:
-    """All that a node reports in one heartbeat."""
-
-    applied: int
-    """`seq` of the last reply that the agent acted on; -1 before the first."""
-    seen: tuple[SeenContainer, ...] = ()
-    ended: tuple[EndedContainer, ...] = ()
-    tombstones: tuple[AttemptKey, ...] = ()
-    is_new_boot: bool = False
-    """It is the first of another boot of the same machine."""
-    last_word_at: int | None = None
-    """When the node was heard before this report, in milliseconds of the portal's clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProvenEnd(_OfAttempt):
+class ProvenEnd(OfAttempt):
     """The proven end of a container: its allocation is released, once."""
 
     proof: Proof
@@ -177,7 +122,7 @@ class Reconciliation:
     that were settled long ago."""
 
 
-def reconcile_node(held: tuple[HeldAllocation, ...], report: NodeReport) -> Reconciliation:
+def reconcile_node(held: tuple[HeldAllocation, ...], report: Report) -> Reconciliation:
     """Match the live allocations of a node with its report.
 
     The order of the proofs matters. A reported end says most; a container that is there outweighs
@@ -205,7 +150,7 @@ def _prove_end(
     item: HeldAllocation,
     end: EndedContainer | None,
     buried: frozenset[AttemptKey],
-    report: NodeReport,
+    report: Report,
     *,
     is_seen: bool,
 ) -> ProvenEnd | None:
@@ -231,7 +176,7 @@ def _prove_finished(item: HeldAllocation, end: EndedContainer) -> ProvenEnd:
 
 
 def _prove_absent(
-    item: HeldAllocation, buried: frozenset[AttemptKey], report: NodeReport
+    item: HeldAllocation, buried: frozenset[AttemptKey], report: Report
 ) -> ProvenEnd | None:
     """Return what it proves that a container is not reported."""
     if item.key in buried:

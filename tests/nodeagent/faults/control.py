@@ -1,6 +1,6 @@
 """The portal's side of the node link in this process: the real rules on a real database.
 
-`NodeLink` on a real server, `heartbeat.receive_heartbeat` behind it, and one thread that sweeps and schedules
+`NodeLink` on a real server, `receive_heartbeat` behind it, and one thread that sweeps and schedules
 as the beat would. What it sees is written down, so that no test depends on when it looks.
 """
 
@@ -16,9 +16,10 @@ from uuid import UUID
 
 from django.db import connections
 
-from portal.agentlink import enrolment, heartbeat, logs
+from portal.agentlink import enrolment, logs
 from portal.agentlink.session import NodeLink
 from portal.common.site_config import get_site_config
+from portal.config.node_reports import receive_heartbeat
 from portal.inventory.models import Node
 from portal.live.broadcast import Broadcaster
 from portal.workloads.sweep import run_sweep
@@ -45,7 +46,7 @@ class Control:
 
     def receive(self, node_id: UUID, message: Heartbeat) -> Desired | Refused:
         """Answer a heartbeat, and remember both."""
-        reply = heartbeat.receive_heartbeat(node_id, message)
+        reply = receive_heartbeat(node_id, message)
         self._look()
         self.heard.append((node_id, message, reply))
         return reply

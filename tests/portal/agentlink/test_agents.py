@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from portal.agentlink import heartbeat
+from portal.agentlink import admission
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.inventory.models import Node, NodeKey
@@ -62,11 +62,11 @@ def test_second_agent_opens_no_link_while_the_first_is_heard() -> None:
     second_header = LinkOpening(second.boot_id, second.instance, was_answered=False).to_header()
     first_header = LinkOpening(first.boot_id, first.instance, was_answered=True).to_header()
     node = first.node.pk
-    assert not heartbeat.admit_agent(node, second_header)
-    assert heartbeat.admit_agent(node, first_header)
-    assert heartbeat.admit_agent(node, "")
+    assert not admission.admit_agent(node, second_header)
+    assert admission.admit_agent(node, first_header)
+    assert admission.admit_agent(node, "")
     with freeze(now() + timedelta(seconds=15)):
-        assert heartbeat.admit_agent(node, second_header)
+        assert admission.admit_agent(node, second_header)
 
 
 def test_folder_that_was_moved_is_heard_once_the_old_one_is_silent() -> None:

@@ -6,7 +6,7 @@ Whoever writes on the line without the node's key is refused at the handshake
 
 import pytest
 
-from portal.agentlink import heartbeat
+from portal.config.node_reports import receive_heartbeat
 from portal.inventory.models import Node
 from portal.workloads.models import Allocation, Workload
 from tests.builders.scenes import Scene, a_scene
@@ -31,7 +31,7 @@ def a_running_scene() -> tuple[Scene, str]:
     node.beat()
     node.seq += 1
     frame = encode(node.message(node.seq, containers=[running(held)]))
-    heartbeat.receive_heartbeat(node.node.pk, _read(frame))
+    receive_heartbeat(node.node.pk, _read(frame))
     return scene, frame
 
 
@@ -47,7 +47,7 @@ def test_c6_a_replayed_message_changes_nothing() -> None:
     scene.links[0].beat(finished=[finished(held)])
     before = everything()
 
-    answer = heartbeat.receive_heartbeat(scene.nodes[0].pk, _read(frame))
+    answer = receive_heartbeat(scene.nodes[0].pk, _read(frame))
 
     assert isinstance(answer, Refused)
     assert answer.code == "stale_seq"
@@ -71,7 +71,7 @@ def test_c6_a_message_on_another_node_s_link_speaks_for_that_node_only() -> None
         update={"seq": 99, "containers": (), "finished": (finished(held),)}
     )
 
-    heartbeat.receive_heartbeat(scene.nodes[1].pk, false)
+    receive_heartbeat(scene.nodes[1].pk, false)
 
     held.refresh_from_db()
     assert (held.state, held.phase) == ("bound", "running")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.agentlink import heartbeat
+from portal.config.node_reports import receive_heartbeat
 from tests.builders.machines import an_image
 from tests.builders.scenes import a_scene
 from tests.builders.scripted_node import ScriptedNode, starting
@@ -16,7 +16,7 @@ def images_for(node: ScriptedNode, runtime: str) -> tuple[str, ...]:
     node.seq += 1
     message = node.message(node.seq)
     facts = message.facts.model_copy(update={"runtime": runtime})
-    reply = heartbeat.receive_heartbeat(node.node.pk, message.model_copy(update={"facts": facts}))
+    reply = receive_heartbeat(node.node.pk, message.model_copy(update={"facts": facts}))
     assert isinstance(reply, Desired)
     return reply.images
 

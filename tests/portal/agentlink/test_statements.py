@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from portal.agentlink import heartbeat
+from portal.config.node_reports import receive_heartbeat
 from tests.builders.scenes import a_quota, a_scene, assert_sound
 from tests.builders.scripted_node import finished, running
 from wire.messages import Desired
@@ -31,5 +31,5 @@ def statements_for(count: int) -> int:
     message = node.message(3, containers=map(running, held[count:]), finished=ends)
 
     with CaptureQueriesContext(connection) as statements:
-        assert isinstance(heartbeat.receive_heartbeat(node.node.pk, message), Desired)
+        assert isinstance(receive_heartbeat(node.node.pk, message), Desired)
     return len(statements)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from portal.agentlink import heartbeat
 from portal.common.clock import freeze, to_millis
+from portal.config.node_reports import receive_heartbeat
 from portal.inventory.models import Node
 from portal.metering.models import UsageDay
 from portal.metering.services import update_usage
@@ -73,7 +73,7 @@ class Link:
             link.seq, containers=containers, finished=ended, tombstones=graves
         ).model_copy(update={"sent_at": self.wall(at)})
         with freeze(at):
-            reply = heartbeat.receive_heartbeat(link.node.pk, message)
+            reply = receive_heartbeat(link.node.pk, message)
         link.applied = reply.seq  # type: ignore[union-attr]
 
     def runs(self, at: datetime, since: datetime) -> tuple[ContainerReport, ...]:

@@ -14,6 +14,7 @@ from portal.audit.models import AuditEvent
 from portal.common.site_config import get_site_config
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
 from portal.datasets.publishing.runs import run_publications, tidy_publications
+from portal.execution.capabilities import Capabilities
 from portal.identity.models import Notice, User
 from portal.inventory.models import Node
 from portal.inventory.node_storage import STORAGE_LOCAL
@@ -28,7 +29,7 @@ from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.volumes import a_group_volume, a_home
 from tests.rest import API, browser, json_of, problem_of
-from wire.versions import PROTOCOL_VERSION, PUBLISHED_SINCE
+from wire.versions import PUBLISHED_SINCE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 URL = f"{API}/dataset-publications"
@@ -297,9 +298,9 @@ def test_nodes_without_the_storage_or_too_old_do_not_get_such_work(lab: Lab) -> 
     Node.objects.filter(pk=second).update(agent_protocol=PUBLISHED_SINCE - 1)
     [pending] = load_snapshot().pending
     assert [reason.code.value for reason in pending.held] == ["dataset_unavailable"]
-    [mount] = load_mounts([job], PUBLISHED_SINCE - 1)[job.pk].datasets
+    [mount] = load_mounts([job], Capabilities())[job.pk].datasets
     assert mount.name == "published-data-sets-need-a-newer-agent"
-    [mount] = load_mounts([job], PROTOCOL_VERSION)[job.pk].datasets
+    [mount] = load_mounts([job], Capabilities(mounts_published=True))[job.pk].datasets
     assert mount.is_published
 
 

@@ -7,12 +7,12 @@ from itertools import product
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from portal.agentlink import heartbeat
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.common.ids import new_id
+from portal.config.node_reports import receive_heartbeat
 from portal.inventory.models import Node, NodeKey
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
@@ -233,7 +233,7 @@ def test_two_hosts_with_one_identity_are_both_shut_out() -> None:
 
     def second_speaks() -> str:
         message = first.message(first.seq + 100).model_copy(update={"boot_id": "boot-2"})
-        return str(heartbeat.receive_heartbeat(row.pk, message).model_dump()["code"])
+        return str(receive_heartbeat(row.pk, message).model_dump()["code"])
 
     assert second_speaks() == "earlier_boot_has_lease"
     assert len(first.beat(containers=[running(held)]).containers) == 1  # it may not know yet

@@ -5,15 +5,13 @@ from itertools import pairwise
 
 import pytest
 
+from portal.execution.report import EndedContainer, Report, SeenContainer
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES, AttemptHistory, RestartRule, RetryPolicy
 from portal.workloads.state.reconcile import (
-    EndedContainer,
     HeldAllocation,
-    NodeReport,
     ObservedWorkload,
     Proof,
     ProvenEnd,
-    SeenContainer,
     decide_next_states,
     end_silent,
     reconcile_node,
@@ -35,39 +33,37 @@ def held(
     return HeldAllocation(NAME, EPOCH, is_wanted=wanted, phase=phase, unwanted_seq=unwanted_seq)
 
 
-def proofs(item: HeldAllocation, report: NodeReport) -> list[Proof]:
+def proofs(item: HeldAllocation, report: Report) -> list[Proof]:
     return [fact.proof for fact in reconcile_node((item,), report).ends]
 
 
 @pytest.mark.parametrize(
     ("item", "report", "expected"),
     [
-        (held(), NodeReport(0), []),
-        (held(), NodeReport(0, seen=(SEEN,)), []),
-        (held("running"), NodeReport(0), [Proof.MISSING]),
-        (held("running"), NodeReport(0, ended=(ENDED,)), [Proof.FINISHED]),
-        (held("running"), NodeReport(0, seen=(SEEN,), ended=(ENDED,)), [Proof.FINISHED]),
-        (held(), NodeReport(0, tombstones=(KEY,)), [Proof.TOMBSTONE]),
-        (held(), NodeReport(0, seen=(SEEN,), tombstones=(KEY,)), []),
-        (held(wanted=False), NodeReport(9), []),
-        (held(wanted=False, unwanted_seq=5), NodeReport(4), []),
-        (held(wanted=False, unwanted_seq=5), NodeReport(5), [Proof.NEVER_STARTED]),
-        (held(wanted=False, unwanted_seq=5), NodeReport(5, seen=(SEEN,)), []),
-        (held(wanted=True, unwanted_seq=5), NodeReport(5), []),
-        (held(), NodeReport(0, ended=(EndedContainer(NAME, 2, "exited", 0),)), []),
-        (held(), NodeReport(0, ended=(EndedContainer("b.0", EPOCH, "exited", 0),)), []),
-        (held(), NodeReport(0, tombstones=((NAME, 4),)), []),
+        (held(), Report(0), []),
+        (held(), Report(0, seen=(SEEN,)), []),
+        (held("running"), Report(0), [Proof.MISSING]),
+        (held("running"), Report(0, ended=(ENDED,)), [Proof.FINISHED]),
+        (held("running"), Report(0, seen=(SEEN,), ended=(ENDED,)), [Proof.FINISHED]),
+        (held(), Report(0, tombstones=(KEY,)), [Proof.TOMBSTONE]),
+        (held(), Report(0, seen=(SEEN,), tombstones=(KEY,)), []),
+        (held(wanted=False), Report(9), []),
+        (held(wanted=False, unwanted_seq=5), Report(4), []),
+        (held(wanted=False, unwanted_seq=5), Report(5), [Proof.NEVER_STARTED]),
+        (held(wanted=False, unwanted_seq=5), Report(5, seen=(SEEN,)), []),
+        (held(wanted=True, unwanted_seq=5), Report(5), []),
+        (held(), Report(0, ended=(EndedContainer(NAME, 2, "exited", 0),)), []),
+        (held(), Report(0, ended=(EndedContainer("b.0", EPOCH, "exited", 0),)), []),
+        (held(), Report(0, tombstones=((NAME, 4),)), []),
     ],
 )
-def test_what_proves_an_end(
-    item: HeldAllocation, report: NodeReport, expected: list[Proof]
-) -> None:
+def test_what_proves_an_end(item: HeldAllocation, report: Report, expected: list[Proof]) -> None:
     assert proofs(item, report) == expected
 
 
 def test_everything_is_acknowledged_once_and_only_held_reports_count() -> None:
     old = EndedContainer(NAME, 1, "exited", 1)
-    report = NodeReport(
+    report = Report(
         0, seen=(SEEN, SeenContainer("b.0", 1, "running")), ended=(old, old), tombstones=(KEY,)
     )
 
@@ -206,7 +202,7 @@ def test_what_each_proof_about_a_node_ends(
 def test_new_boot_ends_everything_but_what_had_ended_before(
     ended: EndedContainer | None, expected: tuple[Proof, str]
 ) -> None:
-    report = NodeReport(0, ended=(ended,) if ended else (), is_new_boot=True)
+    report = Report(0, ended=(ended,) if ended else (), is_new_boot=True)
     (gone,) = reconcile_node((replace(held("running"), silence=SilenceTerm.KEEP),), report).ends
 
     assert (gone.proof, gone.cause) == expected

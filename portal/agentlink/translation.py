@@ -1,29 +1,74 @@
-"""What a heartbeat says of containers, in the terms of `reconcile` and on the clock of the portal."""
+"""Heartbeats as reports in plain values, on the clock of the portal, and the desired state as a reply."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from portal.common.clock import now, to_millis
+from portal.execution.capabilities import Capabilities
+from portal.execution.desired import Desired
+from portal.execution.report import EndedContainer, Report, SaveReport, SeenContainer, UseReport
 from portal.inventory.models import Node
-from portal.workloads.state.reconcile import EndedContainer, NodeReport, SeenContainer
-from wire.messages import ContainerReport, FinishedReport, Heartbeat
-from wire.words import Phase
+from wire import messages
+from wire.messages import Ack, ContainerReport, FinishedReport, Heartbeat, UnknownContainer
+from wire.versions import CLUSTERS_SINCE, PUBLISHED_SINCE
+from wire.words import Phase, Terms
 
 CLOCK_SKEW_MAX_MS: Final = 24 * 3600 * 1000
 """Times of an older agent further in the future are dropped."""
 
 
-def read_report(heartbeat: Heartbeat, node: Node) -> NodeReport:
+def read_report(heartbeat: Heartbeat) -> Report:
     """Return what a node reports, with its times as the portal's: the node's clock may be any."""
     clock = _NodeClock(to_millis(now()), heartbeat.sent_at)
-    heard = node.last_seen_at
-    return NodeReport(
+    return Report(
         applied=heartbeat.applied,
-        is_new_boot=node.boot_id not in ("", heartbeat.boot_id),
+        seq=heartbeat.seq,
         seen=tuple(_seen(item, clock) for item in heartbeat.containers),
         ended=tuple(_ended(item, clock) for item in heartbeat.finished),
         tombstones=tuple((item.allocation, item.epoch) for item in heartbeat.tombstones),
+        capabilities=_capabilities(heartbeat),
+        uses=tuple(
+            _use(item, item.idle_ms) for item in heartbeat.containers if item.idle_ms is not None
+        ),
+        faults=tuple(fault.model_dump() for fault in heartbeat.facts.faults),
+        saves=tuple(SaveReport(**dict(item)) for item in heartbeat.image_saves),
+    )
+
+
+def complete_report(report: Report, node: Node, boot_id: str) -> Report:
+    """Return a report with what only the row of its node tells: a reboot since, and its last word."""
+    heard = node.last_seen_at
+    return replace(
+        report,
+        is_new_boot=node.boot_id not in ("", boot_id),
         last_word_at=None if heard is None else to_millis(heard),
+    )
+
+
+def to_reply(seq: int, reply: Desired, terms: Terms) -> messages.Desired:
+    """Return the reply to the heartbeat of this number."""
+    return messages.Desired(
+        seq=seq,
+        containers=reply.containers,
+        unknown=tuple(UnknownContainer(allocation=it, epoch=epoch) for it, epoch in reply.unknown),
+        acks=tuple(Ack(allocation=it, epoch=epoch) for it, epoch in reply.acks),
+        graces=reply.graces,
+        images=reply.images,
+        login_hosts=reply.login_hosts,
+        image_saves=reply.saves,
+        retests=dict(reply.retests),
+        terms=terms,
+    )
+
+
+def _capabilities(heartbeat: Heartbeat) -> Capabilities:
+    facts, version = heartbeat.facts, heartbeat.protocol
+    return Capabilities(
+        pulls_images=facts.runtime == "docker",
+        saves_images=facts.saves_images,
+        builds_images=facts.builds_images,
+        runs_clusters=version >= CLUSTERS_SINCE,
+        mounts_published=version >= PUBLISHED_SINCE,
     )
 
 
@@ -67,6 +112,18 @@ def _seen(item: ContainerReport, clock: _NodeClock) -> SeenContainer:
         started_at=started_at,
         checkpointed_at=clock.plausible(item.checkpointed_at),
         devices=item.devices,
+    )
+
+
+def _use(item: ContainerReport, idle_ms: int) -> UseReport:
+    return UseReport(
+        allocation=item.allocation,
+        epoch=item.epoch,
+        idle_ms=idle_ms,
+        use_mark=item.use_mark,
+        used_by=item.used_by,
+        gpu_state=item.cards.value,
+        detail=item.cards_words,
     )
 
 
