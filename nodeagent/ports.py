@@ -205,6 +205,10 @@ class ContainerRuntime(Protocol):
     def is_isolated(self) -> bool:
         """Whether containers are isolated from each other and from the host."""
 
+    @property
+    def makes_images(self) -> bool:
+        """Whether containers can be saved as images, and build them."""
+
     async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         """Return every container of this node that was not removed, alive or ended."""
 

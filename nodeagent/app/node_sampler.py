@@ -123,8 +123,8 @@ class NodeSampler:
             dataset_folders=found.dataset_folders,
             versions={**versions, **found.versions},
             machine_id=self._offer.machine_id,
-            saves_images=self._runtime.name == "docker",
-            builds_images=self._runtime.name == "docker",
+            saves_images=self._runtime.makes_images,
+            builds_images=self._runtime.makes_images,
         )
 
     def request_retests(self, retests: Mapping[str, int]) -> bool:

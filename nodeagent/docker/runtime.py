@@ -61,6 +61,7 @@ class DockerRuntime:
     """The `ContainerRuntime` port over one engine, for the containers labelled with this node."""
 
     name: Literal["docker"] = "docker"
+    makes_images = True
 
     def __init__(
         self,

@@ -41,6 +41,7 @@ class ProcessRuntime:
 
     name: Literal["process"] = "process"
     is_isolated = False
+    makes_images = False
 
     def __init__(self, root: Path, settings: ProcessSettings) -> None:
         self._root = root

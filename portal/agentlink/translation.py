@@ -4,13 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from portal.common.clock import now, to_millis
-from portal.execution.capabilities import Capabilities
+from portal.execution.capabilities import Capabilities, of_agent
 from portal.execution.desired import Desired
 from portal.execution.report import EndedContainer, Report, SaveReport, SeenContainer, UseReport
 from portal.inventory.models import Node
 from wire import messages
 from wire.messages import Ack, ContainerReport, FinishedReport, Heartbeat, UnknownContainer
-from wire.versions import CLUSTERS_SINCE, PUBLISHED_SINCE
 from wire.words import Phase, Terms
 
 CLOCK_SKEW_MAX_MS: Final = 24 * 3600 * 1000
@@ -62,13 +61,12 @@ def to_reply(seq: int, reply: Desired, terms: Terms) -> messages.Desired:
 
 
 def _capabilities(heartbeat: Heartbeat) -> Capabilities:
-    facts, version = heartbeat.facts, heartbeat.protocol
-    return Capabilities(
-        pulls_images=facts.runtime == "docker",
+    facts = heartbeat.facts
+    return of_agent(
+        facts.runtime,
+        heartbeat.protocol,
         saves_images=facts.saves_images,
         builds_images=facts.builds_images,
-        runs_clusters=version >= CLUSTERS_SINCE,
-        mounts_published=version >= PUBLISHED_SINCE,
     )
 
 

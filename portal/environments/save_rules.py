@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from portal.common.errors import ConflictError, DomainError, ExhaustedError
+from portal.execution.capabilities import Capabilities
 from portal.execution.report import SaveReport
 from wire.words import SavePhase
 
@@ -73,9 +74,8 @@ class SaveCircumstances:
     state: str
     """Of the notebook."""
     is_running: bool
-    runtime: str
-    """Of its node; empty where it has none."""
-    can_node_save: bool
+    can: Capabilities
+    """What its node can do; nothing where it has none."""
     is_under_way: bool
     room: ImageRoom
     """Of its owner."""
@@ -111,8 +111,8 @@ def find_blocker(found: SaveCircumstances) -> SaveBlocker | None:
         (
             (not found.has_registry, SaveBlocker("save_needs_registry")),
             (not found.is_running, SaveBlocker("not_running", {"state": found.state})),
-            (found.runtime != "docker", SaveBlocker("save_needs_engine")),
-            (not found.can_node_save, SaveBlocker("save_needs_newer_agent")),
+            (not found.can.pulls_images, SaveBlocker("save_needs_engine")),
+            (not found.can.saves_images, SaveBlocker("save_needs_newer_agent")),
             (found.is_under_way, SaveBlocker("save_under_way")),
             *_room_reasons(found.room),
         )

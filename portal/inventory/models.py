@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.execution.capabilities import Capabilities, of_agent
 from portal.identity.models import User
 from scheduler.core.model.states import AcceleratorState, LossKind, NodeHold, NodeState
 
@@ -177,6 +178,16 @@ class Node(Entity):
                 name="node_retired_has_no_lease",
             ),
         ]
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Return what it can do, by its agent's last heartbeat."""
+        return of_agent(
+            self.runtime,
+            self.agent_protocol,
+            saves_images=self.saves_images,
+            builds_images=self.builds_images,
+        )
 
 
 class NodeImageList(models.Model):

@@ -37,7 +37,7 @@ def needs_same_cards(allocation: Allocation) -> bool:
     is_real = AllocationDevice.objects.filter(
         allocation=allocation, accelerator__is_simulated=False
     )
-    return allocation.node.runtime == "docker" and is_real.exists()
+    return allocation.node.capabilities.keeps_cards and is_real.exists()
 
 
 def last_released_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, int], ...]:

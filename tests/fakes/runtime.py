@@ -118,6 +118,7 @@ class FakeRuntime:
 
     name: Literal["process"] = "process"
     is_isolated = False
+    makes_images = False
 
     def __init__(self, machine: FakeContainerHost) -> None:
         self._machine = machine

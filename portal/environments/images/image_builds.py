@@ -30,6 +30,7 @@ from portal.environments.save_rules import (
     find_build_blocker,
     to_refusal,
 )
+from portal.execution.capabilities import PULLING
 from portal.execution.desired import Desired
 from portal.execution.report import Report
 from portal.identity.models import User
@@ -160,7 +161,7 @@ def _order(save: ImageSave, spec: Mapping[str, Any]) -> SaveImage:
 def _circumstances(
     site: SiteConfig, nodes: "QuerySet[Node]", room: ImageRoom
 ) -> BuildCircumstances:
-    engines = nodes.filter(runtime="docker").exclude(state=NodeState.RETIRED)
+    engines = nodes.filter(runtime__in=PULLING).exclude(state=NodeState.RETIRED)
     return BuildCircumstances(
         has_registry=site.registry is not None,
         has_engine=engines.exists(),

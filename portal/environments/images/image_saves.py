@@ -30,6 +30,7 @@ from portal.environments.save_rules import (
     find_blocker,
     to_refusal,
 )
+from portal.execution.capabilities import Capabilities
 from portal.execution.report import Report, SaveReport
 from portal.identity.models import User
 from portal.tenancy import policies
@@ -66,8 +67,7 @@ def circumstances_of(workload: Workload, site: SiteConfig) -> SaveCircumstances:
         has_registry=site.registry is not None,
         state=workload.state,
         is_running=held is not None,
-        runtime=held.node.runtime if held else "",
-        can_node_save=held is not None and held.node.saves_images,
+        can=held.node.capabilities if held else Capabilities(),
         is_under_way=saving.exists(),
         room=room_of(workload.owner_id, site),
     )

@@ -26,6 +26,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.common.site_config import SiteConfig
 from portal.environments.models import ImagePullOrder, ImagePullState
+from portal.execution.capabilities import PULLING
 from portal.execution.desired import Desired
 from portal.inventory.models import Node, NodeImageList
 from portal.inventory.selectors import nodes_visible_to
@@ -85,7 +86,7 @@ def image_for_nodes(actor: Actor, image_id: UUID) -> Image:
 
 def copies_of(actor: Actor, image: Image) -> list[NodeCopy]:
     """Return every node with a container engine, by its name, with its copy of an image (four queries)."""
-    nodes = list(nodes_visible_to(actor).filter(runtime="docker").order_by("name"))
+    nodes = list(nodes_visible_to(actor).filter(runtime__in=PULLING).order_by("name"))
     lists = NodeImageList.objects.in_bulk([node.pk for node in nodes])
     latest = ImagePullOrder.objects.filter(image=image).order_by("node", "-id").distinct("node")
     pulls = {row.node_id: row for row in latest}

@@ -15,6 +15,7 @@ from portal.common.postgresql.column_lists import SEPARATOR
 from portal.common.uses.files import FileKind, file_reference, keys_of
 from portal.datasets.places import VersionFolder, may_have
 from portal.datasets.selectors import version_folders_for_system
+from portal.execution.capabilities import Capabilities, of_agent
 from portal.inventory.models import Node
 from portal.inventory.node_storage import has_own_storage
 from portal.volumes.models import Volume
@@ -23,7 +24,6 @@ from portal.workloads.models import Allocation
 from scheduler.core.model.entities import NodeId
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import NodeState
-from wire.versions import PUBLISHED_SINCE
 
 _STORAGE: Final = (FileKind.HOME, FileKind.VOLUME, FileKind.INPUT)
 
@@ -46,15 +46,14 @@ class _NodeFiles:
 
     id: NodeId
     has_own_storage: bool
-    mounts_published: bool
-    builds_images: bool
+    can: Capabilities
     dataset_folders: frozenset[str] | None
     """None is unknown."""
 
     def has_dataset(self, folder: VersionFolder) -> bool:
         """Return whether it may have the version that lies there."""
         if folder.is_published:
-            return self.mounts_published and not self.has_own_storage
+            return self.can.mounts_published and not self.has_own_storage
         return may_have(self.dataset_folders, folder.path)
 
 
@@ -99,7 +98,7 @@ def _has_all(
     folders: Mapping[str, VersionFolder],
 ) -> bool:
     here = VolumePlace(UUID(node.id) if node.has_own_storage else None)
-    if not node.builds_images and keys_of(used, FileKind.BUILDER):
+    if not node.can.builds_images and keys_of(used, FileKind.BUILDER):
         return False
     if any(places.get(item, here) != here for item in used):
         return False
@@ -112,16 +111,16 @@ def _has_all(
 
 def _load_nodes() -> list[_NodeFiles]:
     rows = Node.objects.exclude(state=NodeState.RETIRED).order_by("id")
-    columns = ("pk", "faults", "agent_protocol", "builds_images", "dataset_folders")
+    reported = ("runtime", "agent_protocol", "saves_images", "builds_images")
+    columns = ("pk", "faults", "dataset_folders", *reported)
     return [
         _NodeFiles(
             NodeId(str(key)),
             has_own_storage(faults),
-            mounts_published=not 0 < protocol < PUBLISHED_SINCE,
-            builds_images=builds,
-            dataset_folders=None if folders is None else frozenset(folders),
+            of_agent(runtime, protocol, saves_images=saves, builds_images=builds),
+            None if folders is None else frozenset(folders),
         )
-        for key, faults, protocol, builds, folders in rows.values_list(*columns)
+        for key, faults, folders, runtime, protocol, saves, builds in rows.values_list(*columns)
     ]
 
 
