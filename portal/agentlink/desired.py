@@ -1,42 +1,32 @@
-"""The desired state of a node: the containers of its wanted allocations, with their devices."""
+"""The desired state of a node: the containers of its wanted allocations, and how others are to end."""
 
 import hashlib
 import hmac
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import F
-
-from portal.agentlink.devices import AllocationDevices, load_devices
-from portal.agentlink.mounts import load_mounts
-from portal.catalog.selectors import sources_for_system
+from portal.agentlink.devices import AllocationDevices
+from portal.agentlink.wanted import RankAddress, Wanted
 from portal.common.clock import now
-from portal.common.site_config import SiteConfig, get_site_config
 from portal.environments.app_access import base_path, derive_app_token
 from portal.execution.capabilities import Capabilities
-from portal.execution.desired import Desired
-from portal.inventory.models import Pool
-from portal.workloads.idleness import parked_for_system
-from portal.workloads.models import Allocation, JobArray, Workload
+from portal.execution.desired import (
+    ArrayTask,
+    Desired,
+    DesiredContainer,
+    StopGrace,
+    TimeLimit,
+    WorkSpec,
+)
+from portal.workloads.models import Allocation, Workload
 from portal.workloads.state import allocations
 from portal.workloads.state.exchange import Exchange
 from portal.workloads.submission.scripts import runnable_script
-from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import WorkloadState
-from wire.messages import (
-    CLUSTER_LAUNCHERS,
-    FRAMEWORKS,
-    ArrayTask,
-    ContainerSpec,
-    DesiredContainer,
-    NoticeSignal,
-    StopGrace,
-    TimeLimit,
-)
+from wire.messages import CLUSTER_LAUNCHERS, FRAMEWORKS
 from wire.versions import STOP_GRACE_S
 from wire.words import SilenceTerm
 
@@ -59,8 +49,11 @@ def name_work(exchange: Exchange) -> Desired:
         for item in left_out
         if item.stop_grace_s is not None
     )
-    containers = _containers(exchange, wanted, get_site_config())
-    return Desired(containers=containers, graces=(*graces, *_stop_at_once(exchange)))
+    loaded = Wanted.load(exchange, wanted)
+    return Desired(
+        containers=tuple(_container(item, loaded) for item in wanted),
+        graces=(*graces, *_stop_at_once(exchange)),
+    )
 
 
 def _stop_at_once(exchange: Exchange) -> Iterator[StopGrace]:
@@ -72,53 +65,17 @@ def _stop_at_once(exchange: Exchange) -> Iterator[StopGrace]:
             yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
 
 
-def _containers(
-    exchange: Exchange, wanted: Sequence[Allocation], site: SiteConfig
-) -> tuple[DesiredContainer, ...]:
-    """Return the desired containers of a node, in the order of its allocations."""
-    work, can = exchange.work, exchange.report.capabilities
-    devices = load_devices(wanted, work.workloads)
-    gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
-    parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
-    mounts = load_mounts([work.workloads[item.workload_id] for item in wanted], can)
-    graces = _time_limit_graces(
-        [work.workloads[item.workload_id] for item in wanted], exchange.node.pool
+def _container(item: Allocation, wanted: Wanted) -> DesiredContainer:
+    workload, held = wanted.workloads[item.workload_id], wanted.devices.get(item.pk, _NO_DEVICES)
+    return DesiredContainer(
+        allocation=item.wire_name,
+        epoch=item.epoch,
+        spec=_spec(workload, item, held, wanted),
+        devices=held.devices,
+        is_parked=item.workload_id in wanted.parked,
+        silence=SilenceTerm(item.silence),
+        limit=_time_limit(workload, wanted.graces[workload.pool_id]),
     )
-    arrays = _array_sizes([work.workloads[item.workload_id] for item in wanted])
-    images = sources_for_system({work.workloads[item.workload_id].image_id for item in wanted})
-    found = []
-    for item in wanted:
-        workload, held = work.workloads[item.workload_id], devices.get(item.pk, _NO_DEVICES)
-        source = images[workload.image_id]
-        spec = _spec(workload, item, source.reference, gangs, site.secret_key)
-        more = {
-            **mounts[item.workload_id].fields(),
-            "disk_mib": site.disk_mib_max,
-            "has_secrets": bool(workload.spec.get("secrets")),
-            "has_registry_login": source.needs_login,
-            "builds_image": "build" in workload.spec,
-            "tenant": held.tenant or str(workload.group_id),
-            "array": _array_task(workload, arrays),
-            **_launcher(workload, site.secret_key, can),
-        }
-        found.append(
-            DesiredContainer(
-                allocation=item.wire_name,
-                epoch=item.epoch,
-                is_parked=item.workload_id in parked,
-                devices=held.devices,
-                silence=SilenceTerm(item.silence),
-                limit=_time_limit(workload, graces[workload.pool_id]),
-                spec=spec.model_copy(update=more),
-            )
-        )
-    return tuple(found)
-
-
-def _array_sizes(workloads: Collection[Workload]) -> Mapping[UUID, int]:
-    """Return how many tasks each array of these workloads has."""
-    named = {item.array_id for item in workloads if item.array_id is not None}
-    return dict(JobArray.objects.filter(pk__in=named).values_list("pk", "size")) if named else {}
 
 
 def _array_task(workload: Workload, sizes: Mapping[UUID, int]) -> ArrayTask | None:
@@ -126,27 +83,6 @@ def _array_task(workload: Workload, sizes: Mapping[UUID, int]) -> ArrayTask | No
         return None
     size = sizes[workload.array_id]
     return ArrayTask(id=str(workload.array_id), index=workload.array_index, size=size)
-
-
-@dataclass(frozen=True, slots=True)
-class RankAddress:
-    """The node of one rank of a gang, and its address."""
-
-    node: UUID
-    address: str
-
-
-def _gangs(workloads: Collection[Workload]) -> Mapping[UUID, Mapping[int, RankAddress]]:
-    """Return the addresses of each gang's ranks in its present attempt."""
-    epochs = {workload.pk: workload.epoch for workload in workloads if workload.replicas > 1}
-    found: dict[UUID, dict[int, RankAddress]] = {key: {} for key in epochs}
-    if not epochs:
-        return found
-    rows = Allocation.objects.filter(workload__in=epochs, epoch=F("workload__epoch"))
-    columns = ("workload", "rank", "node", "node__address")
-    for key, rank, node, address in rows.order_by("rank").values_list(*columns):
-        found[key][rank] = RankAddress(node, address)
-    return found
 
 
 def _rendezvous(own: Allocation, ranks: Mapping[int, RankAddress]) -> dict[str, Any]:
@@ -163,28 +99,33 @@ def _rendezvous(own: Allocation, ranks: Mapping[int, RankAddress]) -> dict[str, 
 
 
 def _spec(
-    workload: Workload,
-    held: Allocation,
-    image: str,
-    gangs: Mapping[UUID, Mapping[int, RankAddress]],
-    secret_key: str,
-) -> ContainerSpec:
+    workload: Workload, item: Allocation, held: AllocationDevices, wanted: Wanted
+) -> WorkSpec:
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
-    return ContainerSpec(
+    source, secret_key = wanted.images[workload.image_id], wanted.site.secret_key
+    return WorkSpec(
         kind="environment" if is_environment else "training",
         workload=str(workload.pk),
         name=workload.name,
-        image=image,
+        image=source.reference,
         command=tuple(workload.spec.get("command", ())),
         script=runnable_script(workload.spec.get("script", "")),
         env=workload.spec.get("env", {}),
         ports=tuple(workload.spec.get("ports", ())),
         cpu_milli=workload.cpu_milli,
         memory_mib=workload.memory_mib,
-        rank=held.rank,
+        disk_mib=wanted.site.disk_mib_max,
+        rank=item.rank,
         ranks=workload.replicas,
         restart=workload.epoch - 1,
-        **_rendezvous(held, gangs.get(workload.pk, {})),
+        **_rendezvous(item, wanted.ranks.get(workload.pk, {})),
+        **_launcher(workload, secret_key, wanted.can),
+        **wanted.mounts[workload.pk].fields(),
+        has_secrets=bool(workload.spec.get("secrets")),
+        has_registry_login=source.needs_login,
+        builds_image="build" in workload.spec,
+        tenant=held.tenant or str(workload.group_id),
+        array=_array_task(workload, wanted.array_sizes),
         app_token=derive_app_token(secret_key, workload.pk, workload.epoch)
         if is_environment
         else "",
@@ -207,15 +148,6 @@ def _launcher(workload: Workload, secret_key: str, can: Capabilities) -> dict[st
     message = f"cluster:{workload.pk}:{workload.epoch}".encode()
     token = hmac.new(secret_key.encode(), message, hashlib.sha256).hexdigest()
     return {"launcher": launcher, "cluster_token": token}
-
-
-def _time_limit_graces(workloads: Collection[Workload], own: Pool | None) -> Mapping[UUID, int]:
-    """Return the grace of jobs over their time limit, by pool; other pools have lent this node."""
-    found = {} if own is None else {own.pk: own.policy}
-    others = {item.pool_id for item in workloads} - found.keys()
-    if others:
-        found |= dict(Pool.objects.filter(pk__in=others).values_list("pk", "policy"))
-    return {key: int(policy.get("grace_s", PoolPolicy().grace_s)) for key, policy in found.items()}
 
 
 def _time_limit(workload: Workload, grace_s: int) -> TimeLimit:
@@ -247,7 +179,7 @@ def _stop_grace(workload: Workload, left_out: Allocation, seconds: int) -> StopG
     )
 
 
-def _choose_notice(workload: Workload, seconds: int) -> tuple[int, NoticeSignal]:
+def _choose_notice(workload: Workload, seconds: int) -> tuple[int, str]:
     """Return how much of a grace is notice, and the signal that the work has chosen for it."""
     signal = workload.spec.get("notice_signal", SIGTERM)
     notice_s = 0 if signal == SIGTERM else seconds - min(STOP_GRACE_S, seconds // 3)

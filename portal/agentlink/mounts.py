@@ -5,7 +5,7 @@ Rights are checked here again, at every start: what work may no longer read it d
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from portal.common.uses.files import FileKind, keys_of
 from portal.datasets.references import parse_reference
 from portal.datasets.selectors import folders_readable_for_system
 from portal.execution.capabilities import Capabilities
+from portal.execution.desired import DatasetMount, InputMount, VolumeMount
 from portal.volumes.models import Volume
 from portal.volumes.mounts import (
     GrantedVolume,
@@ -23,12 +24,11 @@ from portal.volumes.mounts import (
 from portal.workloads.app_folders import APP_FOLDER_NAME
 from portal.workloads.models import Workload
 from wire.messages import CLUSTER_LAUNCHERS
-from wire.mounts import DatasetMount, InputMount, VolumeMount
 
 
 @dataclass(frozen=True, slots=True)
 class WorkMounts:
-    """The mounts of one workload, in the fields of `ContainerSpec`."""
+    """The mounts of one workload, in the fields of `WorkSpec`."""
 
     datasets: tuple[DatasetMount, ...] = ()
     home: VolumeMount | None = None
@@ -101,9 +101,7 @@ def _mounts_of_app(
         return WorkMounts(home=_mount(home, is_read_only=False))
     shown = granted if home is None else [GrantedVolume(home, is_read_only=True)]
     volumes = tuple(
-        _mount(it.volume, is_read_only=it.is_read_only or not writes).model_copy(
-            update={"name": APP_FOLDER_NAME}
-        )
+        replace(_mount(it.volume, is_read_only=it.is_read_only or not writes), name=APP_FOLDER_NAME)
         for it in shown
     )
     inputs = tuple(

@@ -1,7 +1,7 @@
 """Heartbeats as reports in plain values, on the clock of the portal, and the desired state as a reply."""
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from portal.common.clock import now, to_millis
 from portal.execution.capabilities import Capabilities, of_agent
@@ -9,8 +9,12 @@ from portal.execution.desired import Desired
 from portal.execution.report import EndedContainer, Report, SaveReport, SeenContainer, UseReport
 from portal.inventory.models import Node
 from wire import messages
+from wire.images import SaveImage
 from wire.messages import Ack, ContainerReport, FinishedReport, Heartbeat, UnknownContainer
+from wire.values import Message
 from wire.words import Phase, Terms
+
+M = TypeVar("M", bound=Message)
 
 CLOCK_SKEW_MAX_MS: Final = 24 * 3600 * 1000
 """Times of an older agent further in the future are dropped."""
@@ -48,16 +52,21 @@ def to_reply(seq: int, reply: Desired, terms: Terms) -> messages.Desired:
     """Return the reply to the heartbeat of this number."""
     return messages.Desired(
         seq=seq,
-        containers=reply.containers,
+        containers=tuple(_said(messages.DesiredContainer, item) for item in reply.containers),
         unknown=tuple(UnknownContainer(allocation=it, epoch=epoch) for it, epoch in reply.unknown),
         acks=tuple(Ack(allocation=it, epoch=epoch) for it, epoch in reply.acks),
-        graces=reply.graces,
+        graces=tuple(_said(messages.StopGrace, item) for item in reply.graces),
         images=reply.images,
         login_hosts=reply.login_hosts,
-        image_saves=reply.saves,
+        image_saves=tuple(_said(SaveImage, item) for item in reply.saves),
         retests=dict(reply.retests),
         terms=terms,
     )
+
+
+def _said(message: type[M], value: object) -> M:
+    """Return a plain value as a message, whose fields have the same names."""
+    return message.model_validate(value, from_attributes=True)
 
 
 def _capabilities(heartbeat: Heartbeat) -> Capabilities:

@@ -31,7 +31,7 @@ from portal.environments.save_rules import (
     to_refusal,
 )
 from portal.execution.capabilities import PULLING
-from portal.execution.desired import Desired
+from portal.execution.desired import Desired, SaveOrder
 from portal.execution.report import Report
 from portal.identity.models import User
 from portal.inventory.models import Node
@@ -39,7 +39,7 @@ from portal.workloads import services as workloads
 from portal.workloads.models import Workload
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import NodeState
-from wire.images import SAVES_MAX, SaveImage
+from wire.images import SAVES_MAX
 
 SCRIPT_MAX: Final = 64 * 1024
 """Characters of the script that a build becomes: what the node protocol takes."""
@@ -118,7 +118,7 @@ def order_saves(node_id: UUID, report: Report, reply: Desired) -> Desired:
 
 
 @transaction.atomic
-def _orders(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> tuple[SaveImage, ...]:
+def _orders(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> tuple[SaveOrder, ...]:
     """Return the orders of a node; `builds` are the ids and epochs of those that it is to run.
 
     A build that is new there gets its save; the save of one that is no longer to run there ends.
@@ -136,7 +136,7 @@ def _orders(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> tupl
     return (*orders, *_others(node_id, others, site))[:SAVES_MAX]
 
 
-def _others(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> list[SaveImage]:
+def _others(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> list[SaveOrder]:
     """Return the verdicts of builds whose saves have ended, and orders for those that have none."""
     if not builds:
         return []
@@ -151,11 +151,11 @@ def _others(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> list
     return orders
 
 
-def _order(save: ImageSave, spec: Mapping[str, Any]) -> SaveImage:
+def _order(save: ImageSave, spec: Mapping[str, Any]) -> SaveOrder:
     state = ImageSaveState(save.state)
     verdict = (save.code or state.value) if state.has_ended else ""
-    more = {"is_build": True, "env": tuple(spec["build"]["env"]), "verdict": verdict}
-    return image_saves.order_of(save).model_copy(update=more)
+    env = tuple(spec["build"]["env"])
+    return replace(image_saves.order_of(save), is_build=True, env=env, verdict=verdict)
 
 
 def _circumstances(

@@ -31,6 +31,7 @@ from portal.environments.save_rules import (
     to_refusal,
 )
 from portal.execution.capabilities import Capabilities
+from portal.execution.desired import SaveOrder
 from portal.execution.report import Report, SaveReport
 from portal.identity.models import User
 from portal.tenancy import policies
@@ -38,7 +39,7 @@ from portal.tenancy.actors import load_actor
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.selectors import unfinished_for_system, workload_visible_to
 from scheduler.core.model.states import AllocationState, WorkloadState
-from wire.images import SAVES_MAX, SaveImage
+from wire.images import SAVES_MAX
 from wire.words import SavePhase
 
 KIND: Final = Workload.Kind.ENVIRONMENT
@@ -180,9 +181,9 @@ def unfinished_saves_of(node_id: UUID) -> "list[ImageSave]":
     return list(rows.select_related("workload")[:SAVES_MAX])
 
 
-def order_of(save: ImageSave) -> SaveImage:
+def order_of(save: ImageSave) -> SaveOrder:
     """Return what a node is told of a save."""
-    return SaveImage(
+    return SaveOrder(
         save=str(save.pk),
         allocation=f"{save.workload_id.hex}.0",
         epoch=save.epoch,
