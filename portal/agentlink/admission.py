@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from portal.common.model_rows import ModelRows
+from portal.execution.backends import AGENTS
 from portal.inventory.models import Node, Pool
 from portal.workloads.operations import node_state
 from portal.workloads.state.silence import AgentVerdict, BootVerdict, KnownAgent, judge_agent
@@ -38,7 +39,7 @@ def admit_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Node | Refused:
         return Refused(code="unsupported_protocol", detail=_protocol_detail(heartbeat.protocol))
     node_state.lock_node(node_id)
     node = _load_node(node_id)
-    if node is None or node.state == NodeState.RETIRED:
+    if node is None or node.state == NodeState.RETIRED or node.pool.backend != AGENTS:
         return Refused(code="node_unknown")
     return _refusal(node, heartbeat) or node
 

@@ -133,7 +133,7 @@ def _spec(
     )
 
 
-def _launcher(workload: Workload, secret_key: str, can: Capabilities) -> dict[str, str]:
+def _launcher(workload: Workload, secret_key: str, can: Capabilities) -> dict[str, Any]:
     """Return what starts its processes; a cluster's ranks share a secret that is derived, not stored.
 
     A node that does not know the launcher gets none, and a data set by which the start fails.

@@ -1,6 +1,5 @@
 """The server's half of the node protocol: one heartbeat in, the complete desired state out."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from portal.execution.report import Report
 from portal.workloads.operations import recovery
 from portal.workloads.state.adoption import RECOVERY_ACTOR
 from portal.workloads.state.allocations import lock_node_allocations
-from portal.workloads.state.exchange import Exchange, Handler
+from portal.workloads.state.exchange import Exchange, Subjects
 from wire import messages
 from wire.messages import Heartbeat, Refused
 from wire.words import Terms
@@ -22,14 +21,9 @@ from wire.words import Terms
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatReceiver:
-    """Answers heartbeats: reconciles each with the work of its node, and lets every subject take part."""
+    """Answers heartbeats: admits each, lets the subjects take part, and updates its node."""
 
-    before: tuple[Callable[[UUID, Report], None], ...]
-    """Called first, each in transactions of its own, also for a heartbeat that is refused then."""
-    inside: tuple[Handler, ...]
-    """Called in order in the one transaction that has locked the node and its work."""
-    after: tuple[Callable[[UUID, Report, Desired], Desired], ...]
-    """Called once that is committed, each in a transaction of its own."""
+    subjects: Subjects
 
     def receive(self, node_id: UUID, heartbeat: Heartbeat) -> messages.Desired | Refused:
         """Apply a heartbeat and return the reply; a repeated or late one changes nothing.
@@ -37,8 +31,7 @@ class HeartbeatReceiver:
         One that shows that the database was restored from a backup begins a recovery first.
         """
         report = read_report(heartbeat)
-        for take in self.before:
-            take(node_id, report)
+        self.subjects.begin(node_id, report)
         try:
             answer = self._answer(node_id, heartbeat, report)
         except recovery.DatabaseIsOlderError as error:
@@ -47,9 +40,7 @@ class HeartbeatReceiver:
         if isinstance(answer, Refused):
             return answer
         reply, terms = answer
-        for add in self.after:
-            reply = reply.with_part(add(node_id, report, reply))
-        return to_reply(heartbeat.seq, reply, terms)
+        return to_reply(heartbeat.seq, self.subjects.finish(node_id, report, reply), terms)
 
     @transaction.atomic
     def _answer(
@@ -65,7 +56,6 @@ class HeartbeatReceiver:
         recovery.require_present_database(node, heartbeat.boot_id, report.applied)
         work = lock_node_allocations(node_id)
         exchange = Exchange(node, complete_report(report, node, heartbeat.boot_id), work)
-        for take_part in self.inside:
-            exchange.reply = exchange.reply.with_part(take_part(exchange))
+        self.subjects.answer(exchange)
         part, terms = update_node(exchange, heartbeat)
         return exchange.reply.with_part(part), terms

@@ -9,7 +9,7 @@ from portal.workloads.idle import activity
 from portal.workloads.operations import disk_pressure, recovery
 from portal.workloads.state import exchange
 
-RECEIVER: Final = HeartbeatReceiver(
+SUBJECTS: Final = exchange.Subjects(
     before=(image_saves.record_reports,),
     inside=(
         recovery.list_unknown_work,
@@ -22,4 +22,4 @@ RECEIVER: Final = HeartbeatReceiver(
     ),
     after=(image_builds.order_saves,),
 )
-receive_heartbeat: Final = RECEIVER.receive
+receive_heartbeat: Final = HeartbeatReceiver(SUBJECTS).receive

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.execution.backends import AGENTS, BACKENDS
 from portal.execution.capabilities import Capabilities, of_agent
 from portal.identity.models import User
 from scheduler.core.model.states import AcceleratorState, LossKind, NodeHold, NodeState
@@ -50,6 +51,13 @@ class Pool(Entity):
     default_time_limit_s = models.PositiveIntegerField()
     time_limit_s_max = models.PositiveIntegerField()
     is_open = models.BooleanField(default=True)
+    backend = models.CharField(
+        max_length=16,
+        choices=[(name, name) for name in BACKENDS],
+        default=AGENTS,
+        db_default=AGENTS,
+    )
+    """What runs its work."""
     policy: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """The fields that differ from `scheduler.core.model.policy.PoolPolicy()`; see `portal.inventory.policy`."""
 

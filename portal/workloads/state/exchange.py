@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.execution.desired import Desired
@@ -33,8 +34,32 @@ class Exchange:
         return Actor.system(f"node:{self.node.name}")
 
 
-Handler = Callable[[Exchange], Desired | None]
-"""What one subject does about a report; returns its part of the reply."""
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """Who takes part when a node reports: functions of the subjects, each with its part of the reply."""
+
+    before: tuple[Callable[[UUID, Report], None], ...]
+    """Called first, each in transactions of its own, also for a report that is refused then."""
+    inside: tuple[Callable[[Exchange], Desired | None], ...]
+    """Called in order in the one transaction that has locked the node and its work."""
+    after: tuple[Callable[[UUID, Report, Desired], Desired], ...]
+    """Called once that is committed, each in a transaction of its own."""
+
+    def begin(self, node_id: UUID, report: Report) -> None:
+        """Let those take part that come before the transaction."""
+        for take in self.before:
+            take(node_id, report)
+
+    def answer(self, exchange: Exchange) -> None:
+        """Let those take part that share the caller's transaction; the reply waits for its commit."""
+        for take_part in self.inside:
+            exchange.reply = exchange.reply.with_part(take_part(exchange))
+
+    def finish(self, node_id: UUID, report: Report, reply: Desired) -> Desired:
+        """Let those take part that come after the commit; return the whole reply."""
+        for add in self.after:
+            reply = reply.with_part(add(node_id, report, reply))
+        return reply
 
 
 def settle_report(exchange: Exchange) -> Desired:
