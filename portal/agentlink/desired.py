@@ -14,11 +14,11 @@ from portal.common.clock import now
 from portal.environments.app_access import base_path, derive_app_token
 from portal.execution.capabilities import Capabilities
 from portal.execution.desired import (
-    ArrayTask,
-    Desired,
-    DesiredContainer,
-    StopGrace,
-    TimeLimit,
+    ArrayPosition,
+    AttemptLimit,
+    DesiredState,
+    GrantedGrace,
+    WantedContainer,
     WorkSpec,
 )
 from portal.workloads.models import Allocation, Workload
@@ -36,7 +36,7 @@ NO_SIGNAL: Final = "none"
 _NO_DEVICES: Final = AllocationDevices()
 
 
-def name_work(exchange: Exchange) -> Desired:
+def name_work(exchange: Exchange) -> DesiredState:
     """Name what a node is to run: bind those allocations, and mark those that are left out."""
     work, seq = exchange.work, exchange.report.seq
     wanted = work.wanted_allocations()
@@ -50,24 +50,24 @@ def name_work(exchange: Exchange) -> Desired:
         if item.stop_grace_s is not None
     )
     loaded = Wanted.load(exchange, wanted)
-    return Desired(
+    return DesiredState(
         containers=tuple(_container(item, loaded) for item in wanted),
         graces=(*graces, *_stop_at_once(exchange)),
     )
 
 
-def _stop_at_once(exchange: Exchange) -> Iterator[StopGrace]:
+def _stop_at_once(exchange: Exchange) -> Iterator[GrantedGrace]:
     """Yield an order to kill for each container that the portal has given up: another may run."""
     live = ((item.wire_name, item.epoch) for item in exchange.work.allocations)
     held = {*exchange.reply.unknown, *live}
     for item in exchange.report.seen:
         if item.key not in held:
-            yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
+            yield GrantedGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
 
 
-def _container(item: Allocation, wanted: Wanted) -> DesiredContainer:
+def _container(item: Allocation, wanted: Wanted) -> WantedContainer:
     workload, held = wanted.workloads[item.workload_id], wanted.devices.get(item.pk, _NO_DEVICES)
-    return DesiredContainer(
+    return WantedContainer(
         allocation=item.wire_name,
         epoch=item.epoch,
         spec=_spec(workload, item, held, wanted),
@@ -78,11 +78,11 @@ def _container(item: Allocation, wanted: Wanted) -> DesiredContainer:
     )
 
 
-def _array_task(workload: Workload, sizes: Mapping[UUID, int]) -> ArrayTask | None:
+def _array_task(workload: Workload, sizes: Mapping[UUID, int]) -> ArrayPosition | None:
     if workload.array_id is None or workload.array_index is None:
         return None
     size = sizes[workload.array_id]
-    return ArrayTask(id=str(workload.array_id), index=workload.array_index, size=size)
+    return ArrayPosition(id=str(workload.array_id), index=workload.array_index, size=size)
 
 
 def _rendezvous(own: Allocation, ranks: Mapping[int, RankAddress]) -> dict[str, Any]:
@@ -150,26 +150,26 @@ def _launcher(workload: Workload, secret_key: str, can: Capabilities) -> dict[st
     return {"launcher": launcher, "cluster_token": token}
 
 
-def _time_limit(workload: Workload, grace_s: int) -> TimeLimit:
+def _time_limit(workload: Workload, grace_s: int) -> AttemptLimit:
     """Return how long an attempt may still run, and how its node ends it without the portal."""
     left = timedelta(seconds=workload.time_limit_s)
     if workload.state == WorkloadState.RUNNING and workload.started_at is not None:
         left -= now() - workload.started_at
     remaining_s = max(0, math.ceil(left.total_seconds()))
     if workload.kind == Workload.Kind.ENVIRONMENT:
-        return TimeLimit(remaining_s=remaining_s)
+        return AttemptLimit(remaining_s=remaining_s)
     notice_s, signal = _choose_notice(workload, grace_s)
-    return TimeLimit(remaining_s=remaining_s, grace_s=grace_s, notice_s=notice_s, signal=signal)
+    return AttemptLimit(remaining_s=remaining_s, grace_s=grace_s, notice_s=notice_s, signal=signal)
 
 
-def _stop_grace(workload: Workload, left_out: Allocation, seconds: int) -> StopGrace:
+def _stop_grace(workload: Workload, left_out: Allocation, seconds: int) -> GrantedGrace:
     """Return how an evicted container is notified and stopped.
 
     Work that asked for SIGTERM gets it at once and has the whole time to end; other work keeps
     running until its notice is over, and gets SIGTERM then.
     """
     notice_s, signal = _choose_notice(workload, seconds)
-    return StopGrace(
+    return GrantedGrace(
         allocation=left_out.wire_name,
         epoch=left_out.epoch,
         seconds=seconds,

@@ -8,7 +8,7 @@ from django.db import transaction
 from portal.agentlink.admission import admit_heartbeat
 from portal.agentlink.node_update import update_node
 from portal.agentlink.translation import complete_report, read_report, to_reply
-from portal.execution.desired import Desired
+from portal.execution.desired import DesiredState
 from portal.execution.report import Report
 from portal.workloads.operations import recovery
 from portal.workloads.state.adoption import RECOVERY_ACTOR
@@ -45,7 +45,7 @@ class HeartbeatReceiver:
     @transaction.atomic
     def _answer(
         self, node_id: UUID, heartbeat: Heartbeat, report: Report
-    ) -> tuple[Desired, Terms] | Refused:
+    ) -> tuple[DesiredState, Terms] | Refused:
         """Return what the node is to run, and the times that hold; or why it is not answered.
 
         It may be sent only after this transaction has committed, because it binds allocations.

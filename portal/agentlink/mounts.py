@@ -13,7 +13,7 @@ from portal.common.uses.files import FileKind, keys_of
 from portal.datasets.references import parse_reference
 from portal.datasets.selectors import folders_readable_for_system
 from portal.execution.capabilities import Capabilities
-from portal.execution.desired import DatasetMount, InputMount, VolumeMount
+from portal.execution.desired import MountedDataset, MountedInput, MountedVolume
 from portal.volumes.models import Volume
 from portal.volumes.mounts import (
     GrantedVolume,
@@ -30,10 +30,10 @@ from wire.messages import CLUSTER_LAUNCHERS
 class WorkMounts:
     """The mounts of one workload, in the fields of `WorkSpec`."""
 
-    datasets: tuple[DatasetMount, ...] = ()
-    home: VolumeMount | None = None
-    volumes: tuple[VolumeMount, ...] = ()
-    inputs: tuple[InputMount, ...] = ()
+    datasets: tuple[MountedDataset, ...] = ()
+    home: MountedVolume | None = None
+    volumes: tuple[MountedVolume, ...] = ()
+    inputs: tuple[MountedInput, ...] = ()
 
     def fields(self) -> dict[str, Any]:
         """Return them by the names of the fields."""
@@ -72,14 +72,14 @@ def _mounts_of_work(
     item: Workload,
     home: Volume | None,
     granted: Sequence[GrantedVolume],
-    datasets: tuple[DatasetMount, ...],
+    datasets: tuple[MountedDataset, ...],
 ) -> WorkMounts:
     return WorkMounts(
         datasets,
         None if home is None else _mount(home, is_read_only=False),
         tuple(_mount(it.volume, is_read_only=it.is_read_only) for it in granted),
         tuple(
-            InputMount(name=used["name"], workload=used["job"])
+            MountedInput(name=used["name"], workload=used["job"])
             for used in item.spec.get("inputs", ())
         ),
     )
@@ -89,7 +89,7 @@ def _mounts_of_app(
     item: Workload,
     home: Volume | None,
     granted: Sequence[GrantedVolume],
-    _: tuple[DatasetMount, ...],
+    _: tuple[MountedDataset, ...],
 ) -> WorkMounts:
     """Return the one folder that a web app shows, under a name of its own.
 
@@ -105,14 +105,14 @@ def _mounts_of_app(
         for it in shown
     )
     inputs = tuple(
-        InputMount(name=APP_FOLDER_NAME, workload=used["job"])
+        MountedInput(name=APP_FOLDER_NAME, workload=used["job"])
         for used in item.spec.get("inputs", ())
     )
     return WorkMounts(volumes=volumes, inputs=inputs)
 
 
-def _mount(volume: Volume, *, is_read_only: bool) -> VolumeMount:
-    return VolumeMount(
+def _mount(volume: Volume, *, is_read_only: bool) -> MountedVolume:
+    return MountedVolume(
         name=volume.name,
         volume=str(volume.pk),
         is_read_only=is_read_only,
@@ -129,12 +129,12 @@ def _find_what_node_lacks(workload: Workload, mounts: WorkMounts, can: Capabilit
     return ""
 
 
-def _no_such_data(what: str) -> DatasetMount:
+def _no_such_data(what: str) -> MountedDataset:
     name = f"{what}-need-a-newer-agent"
-    return DatasetMount(name=name, path=name)
+    return MountedDataset(name=name, path=name)
 
 
-def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:
+def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[MountedDataset, ...]]:
     """Return the data sets of each workload, without those that its group may no longer read."""
     wanted = [
         (item.pk, item.group_id, used)
@@ -142,11 +142,11 @@ def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMou
         for used in item.spec.get("datasets", ())
     ]
     folders = folders_readable_for_system((group, used) for _, group, used in wanted)
-    found: dict[UUID, list[DatasetMount]] = defaultdict(list)
+    found: dict[UUID, list[MountedDataset]] = defaultdict(list)
     for workload, group, used in wanted:
         if (folder := folders.get((group, used))) is not None:
             item = parse_reference(used)
-            mount = DatasetMount(
+            mount = MountedDataset(
                 name=item.name,
                 path=folder.path,
                 is_published=folder.is_published,

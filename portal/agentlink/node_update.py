@@ -5,7 +5,7 @@ from typing import Final
 
 from portal.agentlink import facts
 from portal.common.site_config import get_site_config
-from portal.execution.desired import Desired
+from portal.execution.desired import DesiredState
 from portal.site.selectors import settings_for_system
 from portal.workloads.operations import node_loss, node_state, recovery
 from portal.workloads.state.exchange import Exchange
@@ -16,7 +16,7 @@ MISSED_MAX: Final = 3
 """Replies in a row that a node may miss; each heartbeat names the last one that it applied."""
 
 
-def update_node(exchange: Exchange, heartbeat: Heartbeat) -> tuple[Desired, Terms]:
+def update_node(exchange: Exchange, heartbeat: Heartbeat) -> tuple[DesiredState, Terms]:
     """Update the node and its cards; return the pending retest orders, and the lease that it has now."""
     node, columns = exchange.node, exchange.columns
     # Read once: the lease that the reply grants is the one that the server waits for.
@@ -42,4 +42,4 @@ def update_node(exchange: Exchange, heartbeat: Heartbeat) -> tuple[Desired, Term
         lease_ttl_ms=round(lease_ttl.total_seconds() * 1000),
         lease_grace_ms=round(site.lease_grace_s * 1000),
     )
-    return Desired(retests=retests), terms
+    return DesiredState(retests=retests), terms

@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 from portal.common.clock import now, to_millis
 from portal.execution.capabilities import Capabilities, of_agent
-from portal.execution.desired import Desired
+from portal.execution.desired import DesiredState
 from portal.execution.report import EndedContainer, Report, SaveReport, SeenContainer, UseReport
 from portal.inventory.models import Node
 from wire import messages
@@ -48,7 +48,7 @@ def complete_report(report: Report, node: Node, boot_id: str) -> Report:
     )
 
 
-def to_reply(seq: int, reply: Desired, terms: Terms) -> messages.Desired:
+def to_reply(seq: int, reply: DesiredState, terms: Terms) -> messages.Desired:
     """Return the reply to the heartbeat of this number."""
     return messages.Desired(
         seq=seq,

@@ -13,7 +13,7 @@ from wire.words import Device, SilenceTerm
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetMount:
+class MountedDataset:
     """A data set that work reads."""
 
     name: str
@@ -23,7 +23,7 @@ class DatasetMount:
 
 
 @dataclass(frozen=True, slots=True)
-class VolumeMount:
+class MountedVolume:
     """A volume, or the home of its owner."""
 
     name: str
@@ -33,7 +33,7 @@ class VolumeMount:
 
 
 @dataclass(frozen=True, slots=True)
-class InputMount:
+class MountedInput:
     """What an earlier job has left."""
 
     name: str
@@ -41,7 +41,7 @@ class InputMount:
 
 
 @dataclass(frozen=True, slots=True)
-class ArrayTask:
+class ArrayPosition:
     """Which task of a job array work is."""
 
     id: str
@@ -80,15 +80,15 @@ class WorkSpec:
     has_registry_login: bool = False
     builds_image: bool = False
     tenant: str = ""
-    array: ArrayTask | None = None
-    datasets: tuple[DatasetMount, ...] = ()
-    home: VolumeMount | None = None
-    volumes: tuple[VolumeMount, ...] = ()
-    inputs: tuple[InputMount, ...] = ()
+    array: ArrayPosition | None = None
+    datasets: tuple[MountedDataset, ...] = ()
+    home: MountedVolume | None = None
+    volumes: tuple[MountedVolume, ...] = ()
+    inputs: tuple[MountedInput, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class TimeLimit:
+class AttemptLimit:
     """How long work may still run, and how it ends then if the portal is not heard."""
 
     remaining_s: int
@@ -98,18 +98,18 @@ class TimeLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class DesiredContainer(OfAttempt):
+class WantedContainer(OfAttempt):
     """One attempt of one replica that must run."""
 
     spec: WorkSpec
     devices: tuple[Device, ...] = ()
     is_parked: bool = False
     silence: SilenceTerm = SilenceTerm.REPLACE
-    limit: TimeLimit | None = None
+    limit: AttemptLimit | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class StopGrace(OfAttempt):
+class GrantedGrace(OfAttempt):
     """How much time an attempt that is to end has, and how it is notified."""
 
     seconds: int
@@ -119,7 +119,7 @@ class StopGrace(OfAttempt):
 
 
 @dataclass(frozen=True, slots=True)
-class SaveOrder(OfAttempt):
+class ImageSaveOrder(OfAttempt):
     """A running container that is to be saved as an image."""
 
     save: str
@@ -131,23 +131,23 @@ class SaveOrder(OfAttempt):
 
 
 @dataclass(frozen=True, slots=True)
-class Desired:
+class DesiredState:
     """All that a node is to run and to do; what it does not name ends.
 
     Each subject fills fields of its own, and returns them as a part.
     """
 
-    containers: tuple[DesiredContainer, ...] = ()
+    containers: tuple[WantedContainer, ...] = ()
     unknown: tuple[AttemptKey, ...] = ()
     """What the database does not know, and goes on as it is."""
     acks: tuple[AttemptKey, ...] = ()
     """Reported ends that were processed; the node may forget them."""
-    graces: tuple[StopGrace, ...] = ()
+    graces: tuple[GrantedGrace, ...] = ()
     images: tuple[str, ...] = ()
     """Images to pull ahead of use."""
     login_hosts: tuple[str, ...] = ()
     """Registries from which it pulls with a login of the portal."""
-    saves: tuple[SaveOrder, ...] = ()
+    saves: tuple[ImageSaveOrder, ...] = ()
     retests: Mapping[str, int] = field(default_factory=dict)
     """Cards to evaluate again, each with the number of that order."""
 

@@ -31,7 +31,7 @@ from portal.environments.save_rules import (
     to_refusal,
 )
 from portal.execution.capabilities import PULLING
-from portal.execution.desired import Desired, SaveOrder
+from portal.execution.desired import DesiredState, ImageSaveOrder
 from portal.execution.report import Report
 from portal.identity.models import User
 from portal.inventory.models import Node
@@ -101,24 +101,26 @@ def submit_build(
     return job
 
 
-def order_saves(node_id: UUID, report: Report, reply: Desired) -> Desired:
+def order_saves(node_id: UUID, report: Report, reply: DesiredState) -> DesiredState:
     """Order the saves of notebooks, and of the builds that a node is to run.
 
     A node that could not run a build would save it at once.
     """
     can = report.capabilities
     if not can.saves_images:
-        return Desired()
+        return DesiredState()
     builds = {
         UUID(item.spec.workload): item.epoch
         for item in reply.containers
         if can.builds_images and item.spec.builds_image
     }
-    return Desired(saves=_orders(node_id, builds, get_site_config()))
+    return DesiredState(saves=_orders(node_id, builds, get_site_config()))
 
 
 @transaction.atomic
-def _orders(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> tuple[SaveOrder, ...]:
+def _orders(
+    node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig
+) -> tuple[ImageSaveOrder, ...]:
     """Return the orders of a node; `builds` are the ids and epochs of those that it is to run.
 
     A build that is new there gets its save; the save of one that is no longer to run there ends.
@@ -136,7 +138,7 @@ def _orders(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> tupl
     return (*orders, *_others(node_id, others, site))[:SAVES_MAX]
 
 
-def _others(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> list[SaveOrder]:
+def _others(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> list[ImageSaveOrder]:
     """Return the verdicts of builds whose saves have ended, and orders for those that have none."""
     if not builds:
         return []
@@ -151,7 +153,7 @@ def _others(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> list
     return orders
 
 
-def _order(save: ImageSave, spec: Mapping[str, Any]) -> SaveOrder:
+def _order(save: ImageSave, spec: Mapping[str, Any]) -> ImageSaveOrder:
     state = ImageSaveState(save.state)
     verdict = (save.code or state.value) if state.has_ended else ""
     env = tuple(spec["build"]["env"])

@@ -31,7 +31,7 @@ from portal.environments.save_rules import (
     to_refusal,
 )
 from portal.execution.capabilities import Capabilities
-from portal.execution.desired import SaveOrder
+from portal.execution.desired import ImageSaveOrder
 from portal.execution.report import Report, SaveReport
 from portal.identity.models import User
 from portal.tenancy import policies
@@ -181,9 +181,9 @@ def unfinished_saves_of(node_id: UUID) -> "list[ImageSave]":
     return list(rows.select_related("workload")[:SAVES_MAX])
 
 
-def order_of(save: ImageSave) -> SaveOrder:
+def order_of(save: ImageSave) -> ImageSaveOrder:
     """Return what a node is told of a save."""
-    return SaveOrder(
+    return ImageSaveOrder(
         save=str(save.pk),
         allocation=f"{save.workload_id.hex}.0",
         epoch=save.epoch,

@@ -27,7 +27,7 @@ from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFo
 from portal.common.site_config import SiteConfig
 from portal.environments.models import ImagePullOrder, ImagePullState
 from portal.execution.capabilities import PULLING
-from portal.execution.desired import Desired
+from portal.execution.desired import DesiredState
 from portal.inventory.models import Node, NodeImageList
 from portal.inventory.selectors import nodes_visible_to
 from portal.tenancy import policies
@@ -164,13 +164,13 @@ def receive_report(node_id: UUID, report: NodeImagesReport, site: SiteConfig) ->
     return OrderedPulls(pulls=_orders_for(node_id, site))
 
 
-def pull_ahead(exchange: Exchange) -> Desired | None:
+def pull_ahead(exchange: Exchange) -> DesiredState | None:
     """Name the images that a node pulls ahead of use, and the registries for which it needs a login."""
     if not exchange.report.capabilities.pulls_images:
         return None
     ahead = references_to_prefetch_for_system(IMAGES_MAX, TEXT_MAX)
     of_work = (item.spec.image for item in exchange.reply.containers)
-    return Desired(images=ahead, login_hosts=hosts_with_login_for_system((*ahead, *of_work)))
+    return DesiredState(images=ahead, login_hosts=hosts_with_login_for_system((*ahead, *of_work)))
 
 
 def pulled_references_for_system(node_id: UUID) -> list[str]:

@@ -30,7 +30,7 @@ from portal.common.notifications import (
 )
 from portal.common.rest.serializers import INTEGER_MAX
 from portal.common.site_config import get_site_config
-from portal.execution.desired import Desired
+from portal.execution.desired import DesiredState
 from portal.execution.report import AttemptKey, EndedContainer, Report, SeenContainer
 from portal.inventory.models import Node
 from portal.site.selectors import settings_for_system
@@ -197,7 +197,7 @@ def stop_container(*, actor: Actor, container_id: UUID, name: str) -> None:
 # --- What nodes report ---------------------------------------------------------------------------
 
 
-def list_unknown_work(exchange: Exchange) -> Desired:
+def list_unknown_work(exchange: Exchange) -> DesiredState:
     """List what a node runs and the database does not know; name what of it goes on.
 
     Only the first report after a restore, or the very first of a node, adds rows: whatever else
@@ -205,7 +205,7 @@ def list_unknown_work(exchange: Exchange) -> Desired:
     """
     rows = _list_unknown(exchange)
     exchange.columns |= {"awaits_report": False, "runs_forgotten": bool(rows)}
-    return Desired(unknown=tuple(row.key for row in rows if not _must_stop(row)))
+    return DesiredState(unknown=tuple(row.key for row in rows if not _must_stop(row)))
 
 
 def _list_unknown(exchange: Exchange) -> list[ForgottenContainer]:

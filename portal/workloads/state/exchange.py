@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from portal.common.actor import Actor
-from portal.execution.desired import Desired
+from portal.execution.desired import DesiredState
 from portal.execution.report import Report
 from portal.inventory.models import Node
 from portal.workloads.state import lifecycle
@@ -23,7 +23,7 @@ class Exchange:
     report: Report
     work: NodeAllocations
     """What is live on it: at first as it was before the report."""
-    reply: Desired = field(default_factory=Desired)
+    reply: DesiredState = field(default_factory=DesiredState)
     """The parts of those that have taken part already."""
     columns: dict[str, Any] = field(default_factory=dict)
     """Columns of the node that are written at the end."""
@@ -40,9 +40,9 @@ class Subjects:
 
     before: tuple[Callable[[UUID, Report], None], ...]
     """Called first, each in transactions of its own, also for a report that is refused then."""
-    inside: tuple[Callable[[Exchange], Desired | None], ...]
+    inside: tuple[Callable[[Exchange], DesiredState | None], ...]
     """Called in order in the one transaction that has locked the node and its work."""
-    after: tuple[Callable[[UUID, Report, Desired], Desired], ...]
+    after: tuple[Callable[[UUID, Report, DesiredState], DesiredState], ...]
     """Called once that is committed, each in a transaction of its own."""
 
     def begin(self, node_id: UUID, report: Report) -> None:
@@ -55,15 +55,15 @@ class Subjects:
         for take_part in self.inside:
             exchange.reply = exchange.reply.with_part(take_part(exchange))
 
-    def finish(self, node_id: UUID, report: Report, reply: Desired) -> Desired:
+    def finish(self, node_id: UUID, report: Report, reply: DesiredState) -> DesiredState:
         """Let those take part that come after the commit; return the whole reply."""
         for add in self.after:
             reply = reply.with_part(add(node_id, report, reply))
         return reply
 
 
-def settle_report(exchange: Exchange) -> Desired:
+def settle_report(exchange: Exchange) -> DesiredState:
     """Write what the report proves of the work, and acknowledge the ends that it names."""
     found = reconcile_node(exchange.work.held_allocations(), exchange.report)
     exchange.work = lifecycle.apply_reconciliation(exchange.work, found, actor=exchange.actor)
-    return Desired(acks=found.acks)
+    return DesiredState(acks=found.acks)

@@ -16,7 +16,7 @@ from portal.config.node_reports import SUBJECTS, receive_heartbeat
 from portal.execution import desired
 from portal.execution.backends import AGENTS
 from portal.execution.capabilities import Capabilities
-from portal.execution.desired import Desired, DesiredContainer
+from portal.execution.desired import DesiredState, WantedContainer
 from portal.execution.report import AttemptKey, EndedContainer, Report, SeenContainer
 from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
@@ -39,17 +39,17 @@ class Machine:
     """One node: fences by epoch, and reports ends until they are acknowledged."""
 
     node: Node
-    send: Callable[["Machine", Report], Desired]
+    send: Callable[["Machine", Report], DesiredState]
     can: Capabilities = field(default_factory=Capabilities)
     seq: int = 0
     applied: int = -1
     running: dict[AttemptKey, str] = field(default_factory=dict)
     """Phases of what is there."""
-    wanted: dict[AttemptKey, DesiredContainer] = field(default_factory=dict)
+    wanted: dict[AttemptKey, WantedContainer] = field(default_factory=dict)
     ended: dict[AttemptKey, EndedContainer] = field(default_factory=dict)
     tombstones: set[AttemptKey] = field(default_factory=set)
     highest: dict[str, int] = field(default_factory=dict)
-    reply: Desired = field(default_factory=Desired)
+    reply: DesiredState = field(default_factory=DesiredState)
 
     def exchange(self, *, is_heard: bool = True, hears: bool = True) -> None:
         """Report once and act on the reply; either way may lose it."""
@@ -87,7 +87,7 @@ class Machine:
 
     def restart(self) -> None:
         """Restart what speaks for the node: what runs goes on, and what was heard is forgotten."""
-        self.applied, self.reply, self.wanted = -1, Desired(), {}
+        self.applied, self.reply, self.wanted = -1, DesiredState(), {}
 
     def _end(self, key: AttemptKey, cause: str, code: int) -> None:
         del self.running[key]
@@ -113,7 +113,7 @@ def key_of(held: Allocation) -> AttemptKey:
 # --- Agents: frames of the node protocol ---------------------------------------------------------
 
 
-def send_heartbeat(machine: Machine, report: Report) -> Desired:
+def send_heartbeat(machine: Machine, report: Report) -> DesiredState:
     """Report as an agent does; read the reply back from its frame."""
     heartbeat = Heartbeat(
         protocol=PROTOCOL_VERSION,
@@ -153,18 +153,18 @@ def _facts(can: Capabilities) -> Mapping[str, Any]:
     }
 
 
-def _read(reply: messages.Desired) -> Desired:
+def _read(reply: messages.Desired) -> DesiredState:
     """Return what the suite asks of a reply, in plain values again."""
-    return Desired(
+    return DesiredState(
         containers=tuple(
-            DesiredContainer(it.allocation, it.epoch, _spec(it.spec), it.devices)
+            WantedContainer(it.allocation, it.epoch, _spec(it.spec), it.devices)
             for it in reply.containers
         ),
         unknown=tuple((it.allocation, it.epoch) for it in reply.unknown),
         acks=tuple((it.allocation, it.epoch) for it in reply.acks),
-        graces=tuple(desired.StopGrace(**dict(it)) for it in reply.graces),
+        graces=tuple(desired.GrantedGrace(**dict(it)) for it in reply.graces),
         images=reply.images,
-        saves=tuple(desired.SaveOrder(**dict(it)) for it in reply.image_saves),
+        saves=tuple(desired.ImageSaveOrder(**dict(it)) for it in reply.image_saves),
     )
 
 
@@ -175,7 +175,7 @@ def _spec(spec: messages.ContainerSpec) -> desired.WorkSpec:
 # --- A back end that speaks plain values ---------------------------------------------------------
 
 
-def hand_over(machine: Machine, report: Report) -> Desired:
+def hand_over(machine: Machine, report: Report) -> DesiredState:
     """Report without a wire: admitted by its number alone, with the lease of every node."""
     node_id = machine.node.pk
     SUBJECTS.begin(node_id, report)
@@ -195,7 +195,7 @@ class BackendUnderTest:
     """One back end: its name in `Pool.backend`, and how its machines report."""
 
     name: str
-    send: Callable[[Machine, Report], Desired]
+    send: Callable[[Machine, Report], DesiredState]
 
     def machines(self, pool: Pool, nodes: list[Node]) -> list[Machine]:
         """Return the machines of a pool of this back end."""
