@@ -18,7 +18,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from nodeagent.host.free_ports import find_free_port
-from portal.catalog.registry import MANIFESTS
+from portal.images.registry import MANIFESTS
 from tests.nodeagent.docker.daemon.images import MANIFEST, Packed
 from tests.waiting import wait_until
 from wire.images import RegistryLogin

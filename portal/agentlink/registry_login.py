@@ -2,12 +2,12 @@
 
 from uuid import UUID
 
-from portal.catalog.registries import reveal_registry
 from portal.catalog.selectors import references_to_prefetch_for_system
 from portal.common.errors import NotFoundError
 from portal.common.site_config import get_site_config
-from portal.environments.images.image_saves import is_saving_for_system
-from portal.environments.images.node_images import pulled_references_for_system
+from portal.images.image_saves import is_saving_for_system
+from portal.images.node_images import pulled_references_for_system
+from portal.images.registries import reveal_registry
 from portal.workloads.models import Allocation
 from scheduler.core.model.states import LIVE_ALLOCATION
 from wire.images import IMAGES_MAX, RegistryLogin, registry_host

@@ -10,13 +10,8 @@ from portal.common.models import Entity
 from portal.identity.models import User
 from portal.tenancy.models import Group
 
-SAVED_NAME_MAX: Final = 30
-"""Characters of the name of a saved image, after the name of its owner."""
 NOTE_MAX: Final = 500
 """Characters of the description of an image."""
-
-REGISTRY_HOST_MAX: Final = 200
-"""Characters of the host of a registry, with its port."""
 
 
 class Image(Entity):
@@ -43,74 +38,6 @@ class Image(Entity):
                 condition=Q(group=None) | Q(owner__isnull=False), name="image_shared_by_its_owner"
             ),
         ]
-
-
-class SavedImage(models.Model):
-    """What an image was saved from, and what of it is in the registry of the platform."""
-
-    image = models.OneToOneField(Image, models.PROTECT, primary_key=True, related_name="saved")
-    workload_id = models.UUIDField()
-    workload_name = models.CharField(max_length=63)
-    workload_group = models.ForeignKey(Group, models.PROTECT, related_name="+")
-    """The group with which it can be shared."""
-    base = models.ForeignKey(Image, models.PROTECT, related_name="+")
-    """The image that the notebook ran."""
-    digest = models.CharField(max_length=71)
-    """Of its manifest."""
-    size_bytes = models.PositiveBigIntegerField()
-    """The whole image, unpacked."""
-    removed_at = models.DateTimeField(null=True)
-    """No new work may use it; its manifest is deleted when no work does."""
-    deleted_at = models.DateTimeField(null=True)
-    """When the registry had deleted its manifest."""
-    is_pinned = models.BooleanField(default=False, db_default=False)
-    """Whether it stays, whatever the retention says."""
-    expiry_noticed_at = models.DateTimeField(null=True)
-    """When its owner was last told that it is about to go."""
-
-    class Meta:
-        constraints: ClassVar[list[Any]] = [
-            models.CheckConstraint(
-                condition=Q(deleted_at=None) | Q(removed_at__isnull=False),
-                name="saved_image_removed_before_deleted",
-            ),
-        ]
-
-
-class ImageRetention(Entity):
-    """How long unused saved images are kept: those of one group and the groups below, or of all."""
-
-    group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="+", db_index=False)
-    """None is the rule of the platform, for groups that no other rule is for."""
-    newest = models.PositiveSmallIntegerField()
-    """So many of each person and group stay, whenever they were used."""
-    used_days = models.PositiveSmallIntegerField(null=True)
-    """All others stay for so long after their last use; None is for good."""
-    changed_at = models.DateTimeField()
-    changed_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
-
-    class Meta:
-        constraints: ClassVar[list[Any]] = [
-            models.UniqueConstraint(
-                fields=["group"],
-                nulls_distinct=False,
-                name="image_retention_once",
-            ),
-        ]
-
-
-class RegistryCredential(Entity):
-    """The login of a registry that is not the platform's, for nodes that pull images from there."""
-
-    host = models.CharField(max_length=REGISTRY_HOST_MAX, unique=True)
-    """As references name it, with its port; `docker.io` is what they mean without a host."""
-    username = models.CharField(max_length=200)
-    encrypted_password = models.TextField()
-    """As `portal.common.encryption` returns it; the password leaves the portal for nodes only."""
-    changed_at = models.DateTimeField()
-    changed_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
-    last_used_at = models.DateTimeField(null=True)
-    """When a node last got it."""
 
 
 class WebApp(Entity):

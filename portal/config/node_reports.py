@@ -4,7 +4,7 @@ from typing import Final
 
 from portal.agentlink import desired
 from portal.agentlink.heartbeat import HeartbeatReceiver
-from portal.environments.images import image_builds, image_saves, node_images
+from portal.images import image_builds, image_saves, node_images
 from portal.workloads.idle import activity
 from portal.workloads.operations import disk_pressure, recovery
 from portal.workloads.state import exchange

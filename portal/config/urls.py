@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),
     path(API, include("portal.environments.api.urls")),
+    path(API, include("portal.images.api.urls")),
     path(API, include("portal.telemetry.api.urls")),
     path(API, include("portal.training_metrics.api.urls")),
     path(API, include("portal.metering.api.urls")),

@@ -29,12 +29,9 @@ WRITERS: Final[dict[str, set[str]]] = {
     "audit_auditseal": {"portal.audit.chain"},
     "audit_denialcount": {"portal.audit.denials"},
     "catalog_image": {
-        "portal.catalog.saved_images",  # those that people saved
         "portal.catalog.services",  # those of the platform
+        "portal.images.saved_images",  # those that people saved
     },
-    "catalog_imageretention": {"portal.catalog.retention"},
-    "catalog_registrycredential": {"portal.catalog.registries"},
-    "catalog_savedimage": {"portal.catalog.saved_images"},
     "catalog_webapp": {"portal.catalog.services"},
     "common_cache": {"portal.common.database_cache"},
     "common_idempotencyrecord": {"portal.common.rest.idempotency"},
@@ -45,10 +42,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "datasets_datasetversion": {"portal.datasets.services"},
     "django_session": {"portal.common.tasks"},  # ended ones; the others are Django's to write
     "environments_accessshare": {"portal.environments.access_shares"},
-    "environments_imagepullorder": {"portal.environments.images.node_images"},
-    "environments_imagescan": {"portal.environments.images.image_scans"},
-    "environments_nodeimagelist": {"portal.environments.images.node_images"},
-    "environments_imagesave": {"portal.environments.images.image_saves"},
+    "environments_nodeimagelist": {"portal.images.node_images"},
     "environments_notebookschedule": {"portal.environments.schedules"},
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
@@ -73,6 +67,12 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.identity.services",
         "portal.tenancy.services",  # robots, which are people of one group
     },
+    "images_imagepullorder": {"portal.images.node_images"},
+    "images_imageretention": {"portal.images.group_retention"},
+    "images_imagesave": {"portal.images.image_saves"},
+    "images_imagescan": {"portal.images.image_scans"},
+    "images_registrycredential": {"portal.images.registries"},
+    "images_savedimage": {"portal.images.saved_images"},
     "inventory_accelerator": {
         "portal.agentlink.facts",  # as the node reports them
         "portal.workloads.operations.nodes",  # orders to test a card again
@@ -196,9 +196,9 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("approvals_approvalrequest", "state"): {"portal.approvals.services"},
     ("datasets_datasetpublication", "state"): {"portal.datasets.publishing.records"},
     ("datasets_datasetversion", "state"): {"portal.datasets.services"},
-    ("environments_imagepullorder", "state"): {"portal.environments.images.node_images"},
-    ("environments_imagesave", "state"): {"portal.environments.images.image_saves"},
-    ("environments_imagescan", "state"): {"portal.environments.images.image_scans"},
+    ("images_imagepullorder", "state"): {"portal.images.node_images"},
+    ("images_imagesave", "state"): {"portal.images.image_saves"},
+    ("images_imagescan", "state"): {"portal.images.image_scans"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
         "portal.agentlink.enrolment",  # joining ends a quarantine
@@ -282,7 +282,7 @@ def test_every_state_is_such_a_column() -> None:
 
 
 COPIES: Final = {
-    ("environments_imagesave", "epoch"),  # of the attempt that is saved
+    ("images_imagesave", "epoch"),  # of the attempt that is saved
     ("training_metrics_metricseries", "epoch"),  # of which attempt the last points are
     ("training_metrics_metricstream", "epoch"),  # of which attempt the log was read
     ("workloads_allocation", "phase"),  # the last word of the node

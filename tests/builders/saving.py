@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid1
 
-from portal.catalog.models import Image, SavedImage
-from portal.catalog.saved_images import NewSavedImage, add_saved_image
+from portal.catalog.models import Image
 from portal.common.actor import Actor
 from portal.common.site_config import RegistryConfig
 from portal.config.node_reports import receive_heartbeat
 from portal.identity.models import User
+from portal.images.models import SavedImage
+from portal.images.saved_images import NewSavedImage, add_saved_image
 from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import an_image

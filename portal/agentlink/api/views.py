@@ -18,7 +18,7 @@ from portal.common.rest.throttling import (
 from portal.common.rest.views import PublicView
 from portal.common.site_config import get_site_config
 from portal.datasets import caches
-from portal.environments.images import node_images
+from portal.images import node_images
 from portal.inventory import node_checks
 from wire.images import RegistryLoginRequest
 from wire.messages import Join

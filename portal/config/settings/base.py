@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "portal.workloads",
     "portal.jobs",
     "portal.environments",
+    "portal.images",
     "portal.fleet",
     "portal.studies",
     "portal.approvals",

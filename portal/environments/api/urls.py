@@ -5,11 +5,6 @@ from django.urls import path
 from portal.environments.api import (
     access_shares,
     app_sessions,
-    image_builds,
-    image_retention,
-    image_saves,
-    image_scans,
-    node_images,
     rules,
     schedules,
     templates,
@@ -36,7 +31,6 @@ urlpatterns = [
     ),
     path("environments/<uuid:workload_id>/schedule", schedules.ScheduleView.as_view()),
     path("environments/<uuid:workload_id>/schedule/keep", schedules.ScheduleKeepView.as_view()),
-    path("environments/<uuid:workload_id>/image-save", image_saves.ImageSaveView.as_view()),
     path(
         "environments/<uuid:workload_id>/shares", access_shares.EnvironmentShareListView.as_view()
     ),
@@ -57,17 +51,6 @@ urlpatterns = [
         "access-shares/<uuid:share_id>/tickets",
         access_shares.ReceivedShareTicketListView.as_view(),
     ),
-    path("image-builds", image_builds.ImageBuildListView.as_view()),
-    path("images/<uuid:image_id>/nodes", node_images.ImageNodesView.as_view()),
-    path("images/<uuid:image_id>/scan", image_scans.ImageScanView.as_view()),
-    path("images/<uuid:image_id>/pulls", node_images.ImagePullsView.as_view()),
-    path("image-retention", image_retention.PlatformRetentionView.as_view()),
-    path(
-        "image-retention/groups/<uuid:group_id>",
-        image_retention.GroupRetentionView.as_view(),
-    ),
-    path("saved-images", image_saves.SavedImageListView.as_view()),
-    path("saved-images/<uuid:image_id>", image_saves.SavedImageDetailView.as_view()),
     path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),
     path("app-sessions", app_sessions.AppSessionListView.as_view()),
     path("app-sessions/<uuid:workload_id>", app_sessions.AppSessionDetailView.as_view()),

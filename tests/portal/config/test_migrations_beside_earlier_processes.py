@@ -11,6 +11,8 @@ from django.db.migrations.operations.base import Operation
 
 BEFORE_THE_FIRST_RELEASE: Final = {
     ("catalog", "0005_apps_with_hosts"),
+    ("catalog", "0006_saved_images"),
+    ("environments", "0005_images"),
     ("studies", "0002_stories"),
     ("workloads", "0005_peak_utilisation"),
 }

@@ -15,18 +15,13 @@ from django.db.models import JSONField, Model, Value
 from portal.alarms.models import Alarm, AlarmRule
 from portal.approvals.models import ApprovalRequest
 from portal.audit.models import AuditEvent, AuditSeal
-from portal.catalog.models import Image, ImageRetention, SavedImage, WebApp
+from portal.catalog.models import Image, WebApp
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
-from portal.environments.models import (
-    AccessShare,
-    ImagePullOrder,
-    ImageSave,
-    ImageScan,
-    NotebookSchedule,
-)
+from portal.environments.models import AccessShare, NotebookSchedule
 from portal.identity.models import User
+from portal.images.models import ImagePullOrder, ImageRetention, ImageSave, ImageScan, SavedImage
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.metering.models import CapacityDay, MeterProgress, UsageDay, UsageGroupDay, UsageWeek
 from portal.quotas.models import Budget, GpuPrice, MemberCeiling, MemberLimit, Quota, UserUse

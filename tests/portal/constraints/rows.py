@@ -15,14 +15,9 @@ from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.datasets.models import DatasetPublication
-from portal.environments.models import (
-    AccessShare,
-    ImagePullOrder,
-    ImageSave,
-    ImageScan,
-    NotebookSchedule,
-)
+from portal.environments.models import AccessShare, NotebookSchedule
 from portal.identity.models import User
+from portal.images.models import ImagePullOrder, ImageSave, ImageScan
 from portal.quotas.models import Budget, GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret

@@ -7,9 +7,9 @@ from django.db import transaction
 from typing_extensions import override
 
 from portal.alarms import channels
-from portal.catalog import registries
 from portal.common.encryption import UndecryptableError
 from portal.identity import notice_channels, second_factors
+from portal.images import registries
 from portal.secrets import services as secrets
 
 

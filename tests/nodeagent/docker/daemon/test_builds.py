@@ -14,8 +14,8 @@ from nodeagent.disk.begun_saves import BegunSavesFile
 from nodeagent.disk.build_files import BuildFiles
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import ContainerOrder
-from portal.environments.images.build_scripts import plan_requirements, write_script
-from portal.environments.images.dockerfiles import Dockerfile, parse_dockerfile
+from portal.images.build_scripts import plan_requirements, write_script
+from portal.images.dockerfiles import Dockerfile, parse_dockerfile
 from tests.docker_registry import DockerRegistry, Logins
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.docker.daemon.conftest import FaultyNode

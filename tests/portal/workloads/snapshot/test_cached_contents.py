@@ -10,7 +10,7 @@ from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.datasets.caches import receive_report as receive_datasets
 from portal.datasets.references import pinned
-from portal.environments.images.node_images import receive_report as receive_images
+from portal.images.node_images import receive_report as receive_images
 from portal.inventory.models import Node
 from portal.workloads.snapshot.cached_contents import load_cached_contents
 from portal.workloads.snapshot.loader import load_snapshot
