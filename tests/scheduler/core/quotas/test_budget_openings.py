@@ -19,8 +19,23 @@ DAY_S = 86_400
 def sites(draw: st.DrawFn) -> Snapshot:
     """Return work of some cards and hours under budgets whose periods end at the same midnights."""
     cards, limit_s = draw(st.integers(1, 64)), draw(st.integers(60, 10 * DAY_S))
+    return with_budgets(draw, f"x: {cards} cards, limit {limit_s}")
+
+
+@st.composite
+def sites_with_open_ends(draw: st.DrawFn) -> Snapshot:
+    """Return the same of work with an open end, beside such work, or both."""
+    cards, running = draw(st.integers(1, 8)), draw(st.integers(0, 4))
+    limit_s = draw(st.integers(60, 10 * DAY_S))
+    ends = "open end" if not running or draw(st.booleans()) else f"limit {limit_s}"
+    runs = f"web: {running} cards on n1, open end"
+    return with_budgets(draw, f"x: {cards} cards, {ends}", runs if running else "")
+
+
+def with_budgets(draw: st.DrawFn, waiting: str, running: str = "") -> Snapshot:
+    """Return a site with some budgets."""
     base = snapshot_of(
-        {"nodes": ["n1: 64 cards"], "waiting": [f"x: {cards} cards, limit {limit_s}"]}
+        {"nodes": ["n1: 64 cards"], "waiting": [waiting], "running": [running] if running else []}
     )
     tonight = draw(st.integers(1, DAY_S))
     budgets = []
@@ -45,15 +60,15 @@ def sites(draw: st.DrawFn) -> Snapshot:
 
 def at(site: Snapshot, moment: Millis) -> Snapshot:
     """Return the site at a later moment, at which nothing has happened but the time that has passed."""
-    budgets = []
+    budgets, rate = [], sum(work.request.gpus for work in site.running)
     for row in site.budgets:
         ends = (row.ends_at, *row.later_ends)
         over = sum(end <= moment for end in ends)
-        present = ends[over:]
+        present, begun = ends[over:], (site.taken_at, *ends)[over]
         budgets.append(
             replace(
                 row,
-                used=0 if over else row.used,
+                used=(0 if over else row.used) + rate * (moment - begun) // 1000,
                 ends_at=present[0],
                 later_ends=present[1:],
             )
@@ -63,6 +78,15 @@ def at(site: Snapshot, moment: Millis) -> Snapshot:
 
 @given(sites())
 def test_work_may_start_when_it_is_said_and_not_before(site: Snapshot) -> None:
+    assert_starts_when_it_is_said(site)
+
+
+@given(sites_with_open_ends())
+def test_budgets_open_for_and_beside_open_ends_when_it_is_said(site: Snapshot) -> None:
+    assert_starts_when_it_is_said(site)
+
+
+def assert_starts_when_it_is_said(site: Snapshot) -> None:
     work = site.pending[0]
     now = site.taken_at
     budgets = Ledger(site).quotas.budgets
