@@ -45,7 +45,9 @@ class ObstacleKind(StrEnum):
     """What was promised before. The codes never change."""
 
     WORK = "work"
-    """Running work that cannot be evicted, up to its time limit; with an open end, for good."""
+    """Running work that cannot be evicted, up to its time limit."""
+    OPEN_END = "open_end"
+    """Running work that cannot be evicted, and has no time limit."""
     RESERVATION = "reservation"
     """Another advance reservation."""
     PROMISED_START = "promised_start"
@@ -146,7 +148,8 @@ def _find_taken(
         until = _leaves_at(work, ledger)
         if until is not None and until <= first:
             continue
-        obstacle = Obstacle(ObstacleKind.WORK, until=until, workload=work.id, group=work.group)
+        kind = ObstacleKind.OPEN_END if until is None else ObstacleKind.WORK
+        obstacle = Obstacle(kind, until=until, workload=work.id, group=work.group)
         for placement in work.placements:
             for card, slot in placement.devices:
                 taken[placement.node, card, slot] = obstacle

@@ -111,10 +111,16 @@ def test_it_has_left_by_no_moment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "until"),
-    [("open end", None), ("open end, began 60 s ago", None), ("ends in 7200 s", 7_320_000)],
+    ("said", "kind", "until"),
+    [
+        ("open end", ObstacleKind.OPEN_END, None),
+        ("open end, began 60 s ago", ObstacleKind.OPEN_END, None),
+        ("ends in 7200 s", ObstacleKind.WORK, 7_320_000),
+    ],
 )
-def test_an_advance_reservation_is_refused_where_it_runs(said: str, until: int | None) -> None:
+def test_an_advance_reservation_is_refused_where_it_runs(
+    said: str, kind: ObstacleKind, until: int | None
+) -> None:
     site = snapshot_of({"nodes": ["n1: 1 cards"], "running": [f"web: 1 cards on n1, {said}"]})
     wanted = AdvanceReservationView(
         ReservationId("course"), "course", TRAINING, GroupId("lab"), (), (WINDOW,)
@@ -122,7 +128,7 @@ def test_an_advance_reservation_is_refused_where_it_runs(said: str, until: int |
 
     (obstacle,) = choose_devices(site, wanted, 1, whole=True).obstacles
 
-    assert (obstacle.kind, obstacle.until, obstacle.workload) == (ObstacleKind.WORK, until, "web")
+    assert (obstacle.kind, obstacle.until, obstacle.workload) == (kind, until, "web")
 
 
 def test_an_advance_reservation_evicts_it_as_all_other_work() -> None:
