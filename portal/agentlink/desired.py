@@ -11,6 +11,7 @@ from uuid import UUID
 from portal.agentlink.devices import AllocationDevices
 from portal.agentlink.wanted import RankAddress, Wanted
 from portal.common.clock import now
+from portal.common.work_kinds import WebEndpoint
 from portal.environments.app_access import base_path, derive_app_token
 from portal.execution.capabilities import Capabilities
 from portal.execution.desired import (
@@ -101,10 +102,10 @@ def _rendezvous(own: Allocation, ranks: Mapping[int, RankAddress]) -> dict[str, 
 def _spec(
     workload: Workload, item: Allocation, held: AllocationDevices, wanted: Wanted
 ) -> WorkSpec:
-    is_environment = workload.kind == Workload.Kind.ENVIRONMENT
+    has_server = workload.terms.endpoint is WebEndpoint.SERVER
     source, secret_key = wanted.images[workload.image_id], wanted.site.secret_key
     return WorkSpec(
-        kind="environment" if is_environment else "training",
+        kind=workload.terms.container,
         workload=str(workload.pk),
         name=workload.name,
         image=source.reference,
@@ -126,10 +127,8 @@ def _spec(
         builds_image="build" in workload.spec,
         tenant=held.tenant or str(workload.group_id),
         array=_array_task(workload, wanted.array_sizes),
-        app_token=derive_app_token(secret_key, workload.pk, workload.epoch)
-        if is_environment
-        else "",
-        base_path=base_path(workload.pk) if is_environment else "/",
+        app_token=derive_app_token(secret_key, workload.pk, workload.epoch) if has_server else "",
+        base_path=base_path(workload.pk) if has_server else "/",
     )
 
 
@@ -156,7 +155,7 @@ def _time_limit(workload: Workload, grace_s: int) -> AttemptLimit:
     if workload.state == WorkloadState.RUNNING and workload.started_at is not None:
         left -= now() - workload.started_at
     remaining_s = max(0, math.ceil(left.total_seconds()))
-    if workload.kind == Workload.Kind.ENVIRONMENT:
+    if not workload.terms.has_grace:
         return AttemptLimit(remaining_s=remaining_s)
     notice_s, signal = _choose_notice(workload, grace_s)
     return AttemptLimit(remaining_s=remaining_s, grace_s=grace_s, notice_s=notice_s, signal=signal)

@@ -61,7 +61,7 @@ def load_mounts(workloads: Collection[Workload], can: Capabilities) -> Mapping[U
     found = {}
     for item in workloads:
         home = homes.get(owners[item.pk]) if item.pk in owners else None
-        of_kind = _mounts_of_app if item.kind == Workload.Kind.APP else _mounts_of_work
+        of_kind = _mounts_of_app if item.app_folder else _mounts_of_work
         mounts = of_kind(item, home, granted.get(item.pk, ()), datasets.get(item.pk, ()))
         lacks = _find_what_node_lacks(item, mounts, can)
         found[item.pk] = WorkMounts((_no_such_data(lacks),)) if lacks else mounts

@@ -19,10 +19,10 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DomainError
+from portal.common.work_kinds import KINDS, WorkAction, WorkTerms
 from portal.environments.services import release_gpus, stop_environment
 from portal.jobs.queue_controls import requeue_job
 from portal.jobs.services import cancel_job
-from portal.workloads.models import Workload
 from portal.workloads.operations.nodes import cordon_node
 from portal.workloads.services import EndCause
 from portal.workloads.tags import add_tag
@@ -32,6 +32,13 @@ ACTS_PER_HOUR_MAX: Final = 5
 DONE: Final = "done"
 CAUSE: Final = "alarm_rule"
 """Why work was stopped, as its event says."""
+_NEEDS: Final = {
+    AlarmAct.STOP_NOTEBOOK: WorkAction.STOP,
+    AlarmAct.RELEASE_GPUS: WorkAction.STOP,
+    AlarmAct.CANCEL_JOB: WorkAction.CANCEL,
+    AlarmAct.REQUEUE_JOB: WorkAction.REQUEUE,
+}
+"""The action that work must have for an act."""
 
 
 def act_on_alarms() -> int:
@@ -98,18 +105,26 @@ def _act(actor: Actor, rule: AlarmRule, alarm: Alarm) -> None:
         cordon_node(actor=actor, node_id=alarm.node_id)
         return
     work, why = alarm.subject_id, EndCause(CAUSE, {"rule": rule.name or rule.kind})
-    match AlarmAct(rule.act), alarm.work_kind:
-        case AlarmAct.TAG_WORK, _:
+    act = AlarmAct(rule.act)
+    _require_action(act, KINDS[alarm.work_kind])
+    match act:
+        case AlarmAct.TAG_WORK:
             add_tag(actor=actor, workload_id=work, tag=rule.tag)
-        case AlarmAct.STOP_NOTEBOOK, Workload.Kind.ENVIRONMENT:
+        case AlarmAct.STOP_NOTEBOOK:
             stop_environment(actor=actor, workload_id=work, why=why)
-        case AlarmAct.RELEASE_GPUS, Workload.Kind.ENVIRONMENT:
+        case AlarmAct.RELEASE_GPUS:
             release_gpus(actor=actor, workload_id=work)
-        case AlarmAct.CANCEL_JOB, Workload.Kind.TRAINING:
+        case AlarmAct.CANCEL_JOB:
             cancel_job(actor=actor, workload_id=work, why=why)
-        case AlarmAct.REQUEUE_JOB, Workload.Kind.TRAINING:
+        case AlarmAct.REQUEUE_JOB:
             requeue_job(actor=actor, workload_id=work)
-        case _, Workload.Kind.TRAINING:
-            raise DomainError("alarm_act_not_for_jobs")
-        case _:
-            raise DomainError("alarm_act_for_jobs_only")
+        case AlarmAct.NONE | AlarmAct.CORDON_NODE:
+            pass
+
+
+def _require_action(act: AlarmAct, terms: WorkTerms) -> None:
+    """Refuse an act for which work of this kind has no action."""
+    if act not in _NEEDS or _NEEDS[act] in terms.actions:
+        return
+    is_job = WorkAction.CANCEL in terms.actions
+    raise DomainError("alarm_act_not_for_jobs" if is_job else "alarm_act_for_jobs_only")

@@ -8,13 +8,12 @@ from uuid import UUID
 from portal.alarms.kinds import LIMITS, AlarmAudience, AlarmSeverity, AlarmSubjectType
 from portal.alarms.messages import describe_alarm, line_part, subject_of, value_part
 from portal.alarms.models import Alarm, AlarmRule
+from portal.common.work_kinds import KINDS
 from portal.identity.mail import PersonalMessage
 from portal.tenancy.selectors import nearest_admins_for_system, staff_for_system
-from portal.workloads.models import Workload
 
 LISTED_MAX: Final = 10
 """Subjects that one notice names; the page has the others."""
-_PLACES: Final = {Workload.Kind.ENVIRONMENT.value: "notebooks", Workload.Kind.APP.value: "apps"}
 
 
 def build_notices_for_system(
@@ -75,8 +74,7 @@ def notice_of(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalM
 def page_of(alarm: Alarm) -> str:
     """Return the path of the page about an alarm's subject."""
     if alarm.subject_type == AlarmSubjectType.WORKLOAD:
-        place = _PLACES.get(alarm.work_kind, "jobs")
-        return f"/{place}/{alarm.subject_id}"
+        return f"/{KINDS[alarm.work_kind].page}/{alarm.subject_id}"
     if alarm.node_id is not None:
         return f"/nodes/{alarm.node_id}"
     if alarm.subject_type in LIMITS:

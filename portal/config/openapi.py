@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from portal.alarms.kinds import AlarmAct, AlarmKind, AlarmSeverity
+from portal.common.work_kinds import KINDS, SUBMITTED_KINDS
 from portal.identity.notice_kinds import NOTICE_KINDS
 from portal.inventory.gpu_models import known_features
 from portal.outbound.kinds import ChannelKind
@@ -13,8 +14,8 @@ from scheduler.core.model.states import AllocationState, WorkloadState
 _ENUM_NAMES: Final[Mapping[str, Sequence[str]]] = {
     "WorkloadState": [state.value for state in WorkloadState],
     "AllocationState": [state.value for state in AllocationState],
-    "WorkloadKind": ["environment", "training", "app"],
-    "SubmittedKind": ["environment", "training"],
+    "WorkloadKind": list(KINDS),
+    "SubmittedKind": SUBMITTED_KINDS,
     "AppFolderKind": ["input", "home", "volume"],
     "ApprovalKind": ["time_limit", "member_limit", "quota"],
     "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],

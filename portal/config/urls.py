@@ -6,19 +6,19 @@ from typing import Final
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from portal.common.work_kinds import APP, JOB, NOTEBOOK
 from portal.config.pages import single_page
 from portal.environments.api.plans import plan_app, plan_notebook
 from portal.fleet.api.platform import LiveView, ReadyView
 from portal.jobs.api.plans import plan_job
 from portal.telemetry.api.metrics import metrics
 from portal.workloads.api.views import DryRunView, Plan
-from portal.workloads.models import Workload
 
 API = "api/v1/"
 PLANS: Final[Mapping[str, Plan]] = {
-    Workload.Kind.TRAINING: plan_job,
-    Workload.Kind.ENVIRONMENT: plan_notebook,
-    Workload.Kind.APP: plan_app,
+    JOB.kind: plan_job,
+    NOTEBOOK.kind: plan_notebook,
+    APP.kind: plan_app,
 }
 """What reads the submissions of each kind of work."""
 

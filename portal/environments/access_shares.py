@@ -19,6 +19,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.notifications import invalidate_topics
+from portal.common.work_kinds import WebEndpoint
 from portal.environments.models import AccessShare
 from portal.identity.inbox import notify_people
 from portal.identity.models import User, UserKind
@@ -35,12 +36,6 @@ SHARE_HOURS_MAX: Final = 7 * 24
 """Hours after which a share ends at the latest."""
 SHARE_HOURS: Final = 24
 """Hours after which a share ends, unless its owner says otherwise."""
-PAGES: Final[Mapping[str, str]] = {
-    Workload.Kind.ENVIRONMENT: "notebooks",
-    Workload.Kind.APP: "apps",
-    Workload.Kind.TRAINING: "jobs",
-}
-"""What can be shared, and below which address of the portal its page is."""
 
 
 @transaction.atomic
@@ -60,7 +55,7 @@ def share_access(
     )
     if lifecycle.lock_workload(workload.pk).state in TERMINAL:
         raise ConflictError("already_ended", state=workload.state)
-    if kind == Workload.Kind.TRAINING and not workload.spec.get("ports"):
+    if workload.terms.endpoint is WebEndpoint.PORTS and not workload.spec.get("ports"):
         raise ConflictError("no_ports_to_share", job=workload.name)
     recipient = _find_recipient(workload, person, is_full=is_full)
     of_workload = AccessShare.objects.filter(workload=workload)
@@ -82,7 +77,7 @@ def share_access(
             "work": workload.name,
             "id": str(workload.pk),
         },
-        path=f"/{PAGES[workload.kind]}/{workload.pk}",
+        path=f"/{workload.terms.page}/{workload.pk}",
     )
     return share
 

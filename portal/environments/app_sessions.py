@@ -24,6 +24,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.common.uses.files import FileKind
+from portal.common.work_kinds import APP, JOB
 from portal.inventory.node_storage import has_own_storage
 from portal.volumes.models import Volume
 from portal.volumes.selectors import home_of, volume_for_reader
@@ -35,7 +36,7 @@ from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import PLACED, WorkloadState
 
-KIND: Final = Workload.Kind.APP
+KIND: Final = APP.kind
 APP_SESSIONS_MAX: Final = 8
 """Sessions of web apps that one person may have at a time."""
 APP_PORTS: Final = range(30_000, 32_000)
@@ -147,7 +148,7 @@ def _find_session(actor: Actor, app: WebApp, folder: AppFolder) -> Workload | No
 
 def _find_job(actor: Actor, of: JobFolder) -> _Place:
     """Return where the outputs of a job are: where the first rank of its last attempt ran."""
-    job = workload_visible_to(actor, of.job, Workload.Kind.TRAINING)
+    job = workload_visible_to(actor, of.job, JOB.kind)
     started = job.allocations.filter(started_at__isnull=False).select_related("node")
     last = started.order_by("-epoch", "rank").first()
     if last is None:

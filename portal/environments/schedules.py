@@ -18,6 +18,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.errors import ConflictError, DomainError, InvalidError, NotFoundError
+from portal.common.work_kinds import NOTEBOOK
 from portal.environments.models import NotebookSchedule
 from portal.environments.schedule_times import find_next_time, spread_start
 from portal.site.selectors import settings_for_system
@@ -30,7 +31,7 @@ from portal.workloads.state import lifecycle
 from portal.workloads.state.transitions import invalidate_workloads, record_note
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
-KIND: Final = Workload.Kind.ENVIRONMENT
+KIND: Final = NOTEBOOK.kind
 CAUSE: Final = "schedule"
 SCHEDULE_ACTOR: Final = Actor.system("schedule")
 WARNED_BEFORE: Final = timedelta(minutes=30)

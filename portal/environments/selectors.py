@@ -11,6 +11,7 @@ from django.utils.crypto import constant_time_compare
 from portal.catalog.app_commands import ServedAt
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
+from portal.common.work_kinds import WebEndpoint
 from portal.environments.app_access import (
     ContainerEndpoint,
     Upstream,
@@ -61,14 +62,14 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
     )
     allocation = running.select_related("node").first()
     ports = frozenset(workload.spec.get("ports", ()))
-    is_environment = workload.kind == Workload.Kind.ENVIRONMENT
-    if allocation is None or (allocation.port is None if is_environment else not ports):
+    has_server = workload.terms.endpoint is WebEndpoint.SERVER
+    if allocation is None or (allocation.port is None if has_server else not ports):
         return None
     return Upstream(
         host=allocation.node.address,
-        port=allocation.port if is_environment else None,
+        port=allocation.port if has_server else None,
         token=derive_app_token(get_site_config().secret_key, workload.pk, workload.epoch)
-        if is_environment
+        if has_server
         else "",
         container=ContainerEndpoint(
             allocation.node_id,

@@ -5,7 +5,7 @@ URL, valid once and for a minute, is exchanged on the apps origin for a grant in
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -22,6 +22,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.common.origins import Origin
 from portal.common.site_config import get_site_config
+from portal.common.work_kinds import NOTEBOOK, IdleRule, WebEndpoint
 from portal.environments import access_shares, selectors
 from portal.environments.app_access import (
     ClosedWork,
@@ -42,13 +43,7 @@ from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import WorkloadState
 
 GATEWAY: Final = Actor.system("gateway")
-KIND = Workload.Kind.ENVIRONMENT
-OPENING: Final[Mapping[str, str]] = {
-    KIND: "environment.open",
-    Workload.Kind.TRAINING: "job.open",
-    Workload.Kind.APP: "app.open",
-}
-"""Actions in the audit log."""
+KIND = NOTEBOOK.kind
 TICKET_LIFE: Final = timedelta(seconds=60)
 """How long the one-time code that opens a notebook is valid."""
 GRANT_LIFE: Final = timedelta(hours=12)
@@ -208,8 +203,8 @@ def _issue_ticket(
 ) -> IssuedTicket:
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
-    kind = Workload.Kind(workload.kind)
-    if kind == Workload.Kind.APP or (kind == Workload.Kind.TRAINING and port is None):
+    terms = workload.terms
+    if terms.endpoint is WebEndpoint.PORT or (terms.endpoint is WebEndpoint.PORTS and port is None):
         port = workload.spec["ports"][0]
     if port is not None and port not in workload.spec.get("ports", ()):
         raise InvalidError("unknown_port", pointer="/port", port=port)
@@ -217,8 +212,8 @@ def _issue_ticket(
     if not _can_be_opened(workload):
         raise ConflictError("not_ready", state=workload.state)
     # A look at a notebook must not bring back the GPUs that it has released.
-    is_look = share is not None and not share.is_full and kind == KIND
-    if kind != Workload.Kind.TRAINING and not is_look:
+    is_look = share is not None and not share.is_full and terms.idle_rule is IdleRule.POOL
+    if terms.idle_rule is not IdleRule.NONE and not is_look:
         activity.record_use(workload.pk, "open", actor=actor)
     code = secrets.token_urlsafe(32)
     ticket = Ticket.objects.create(
@@ -231,7 +226,7 @@ def _issue_ticket(
     )
     audit.record_event(
         actor=actor,
-        action=OPENING[kind],
+        action=terms.open_act,
         object_type=workload.kind,
         object_id=workload.pk,
         group_id=workload.group_id,
@@ -256,7 +251,7 @@ def _open_url(workload: Workload, code: str, port: int | None, language: str) ->
 
 
 def _can_be_opened(workload: Workload) -> bool:
-    if workload.kind == Workload.Kind.APP:
+    if workload.terms.endpoint is WebEndpoint.PORT:
         return workload.state in LIVE_SESSION
     return selectors.upstream_for_system(workload) is not None
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from portal.common.asgi import Header, Scope, Send, parse_cookies, send_response
 from portal.common.asgi_problems import preferred_language
 from portal.common.translations import LANGUAGES, translate
+from portal.common.work_kinds import KINDS, WebEndpoint
 from portal.environments.app_access import ClosedWork, WorkAvailability
 from portal.gateway.cookies import LANGUAGE_COOKIE
 
@@ -87,21 +88,17 @@ def page_of_closed(
     if closed is None:
         return ErrorPage.NOT_OPEN, PageSubject(workload_id, port=port)
     subject = PageSubject(workload_id, closed.kind, closed.name, port)
-    if closed.availability in _OVER and closed.kind == "app" and closed.is_own:
+    if closed.availability in _OVER and closed.is_own and _is_session(closed):
         return ErrorPage.APP_ENDED, subject
     page = _CLOSED[closed.availability]
     is_others = page is ErrorPage.STOPPED and not closed.is_own
     return ErrorPage.STOPPED_SHARED if is_others else page, subject
 
 
-_OWN_PAGES: Final = {
-    # The portal asks its reader to sign in, and only then which kind of work this is.
-    "": ("work", "gateway.back_to_work"),
-    "environment": ("notebooks", "gateway.back_to_notebook"),
-    "training": ("jobs", "gateway.back_to_job"),
-    "app": ("apps", "gateway.back_to_app"),
-}
-"""Where the portal shows work of a kind, and how a link there is called."""
+def _is_session(closed: ClosedWork) -> bool:
+    """Return whether its owner starts another one instead of it."""
+    return KINDS[closed.kind].endpoint is WebEndpoint.PORT
+
 
 _HTML: Final = Template("""<!doctype html>
 <html lang="$language">
@@ -198,7 +195,9 @@ def _links(
         return []
     if subject is None:
         return [_link(portal_url, translate(language, "gateway.back", {}))]
-    place, label = _OWN_PAGES[subject.kind]
+    # The portal asks a reader of unknown work to sign in, and only then which kind it is.
+    place = KINDS[subject.kind].page if subject.kind else "work"
+    label = f"gateway.back_to_{place}"
     own_page = f"{portal_url}/{place}/{subject.workload_id}"
     # The portal asks before it starts anything: a link alone must not act for its reader.
     start_page = f"{own_page}?{urlencode({'start': subject.port or 'lab'})}"

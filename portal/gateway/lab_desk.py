@@ -21,6 +21,7 @@ from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError, DomainError, NotFoundError
 from portal.common.rest.problems import Problem, to_problem
+from portal.common.work_kinds import KINDS, WebEndpoint
 from portal.environments.app_access import Upstream, base_path
 from portal.gateway.error_pages import page_language
 
@@ -46,7 +47,8 @@ class LabDesk:
     def is_for(self, workload_id: UUID, upstream: Upstream, scope: Scope) -> bool:
         """Return whether a request is answered here."""
         place = f"{base_path(workload_id)}{PLACE}"
-        return upstream.kind == "environment" and raw_path(scope).startswith(place)
+        has_lab = KINDS[upstream.kind].endpoint is WebEndpoint.SERVER
+        return has_lab and raw_path(scope).startswith(place)
 
     async def answer(
         self,

@@ -30,6 +30,7 @@ from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError
 from portal.common.origins import HostPattern, Origin
+from portal.common.work_kinds import KINDS, IdleRule, WebEndpoint
 from portal.environments.app_access import ClosedWork, ContainerEndpoint, Upstream
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.addresses import Address, TicketQuery, WorkOrigin, find_origin, find_ticket
@@ -193,7 +194,7 @@ class NotebookProxy:
             elif is_socket:
                 await self._relay_socket(destination, ends)
             else:
-                if scope["method"] not in SAFE or upstream.kind == "app":
+                if scope["method"] not in SAFE or KINDS[upstream.kind].idle_rule is IdleRule.APP:
                     self.activity.record(workload_id)
                 await self._relay_request(destination, ends)
 
@@ -238,7 +239,7 @@ class NotebookProxy:
             destination.client, request, rewrite, self._request_revoked(destination, scope)
         )
         pages = _ERROR_PAGES if destination.port is None else _PORT_PAGES
-        if destination.upstream.kind == "app":
+        if KINDS[destination.upstream.kind].endpoint is WebEndpoint.PORT:
             pages = _APP_PAGES
         page = pages.get(outcome)
         if page and not relay.has_answered:

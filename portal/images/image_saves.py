@@ -18,6 +18,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.common.notifications import wake_nodes
 from portal.common.site_config import RegistryConfig, SiteConfig, get_site_config
+from portal.common.work_kinds import NOTEBOOK
 from portal.execution.capabilities import Capabilities
 from portal.execution.desired import ImageSaveOrder
 from portal.execution.report import Report, SaveReport
@@ -42,7 +43,7 @@ from scheduler.core.model.states import AllocationState, WorkloadState
 from wire.images import SAVES_MAX
 from wire.words import SavePhase
 
-KIND: Final = Workload.Kind.ENVIRONMENT
+KIND: Final = NOTEBOOK.kind
 HELD: Final = frozenset((WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING))
 """States of a build that may make an image: it has a node, and nobody has ended it."""
 UNFINISHED: Final = frozenset(state.value for state in ImageSaveState if not state.has_ended)

@@ -3,13 +3,14 @@
 from uuid import UUID
 
 from portal.common.actor import Actor
+from portal.common.work_kinds import JOB
 from portal.workloads import services as workloads
 from portal.workloads.models import JobArray, Workload
 from portal.workloads.submission.admission import Submission
 from portal.workloads.submission.array_indexes import ArrayIndexes
 from scheduler.core.model.states import WorkloadState
 
-KIND = Workload.Kind.TRAINING
+KIND = JOB.kind
 
 
 def submit_job(*, actor: Actor, submission: Submission) -> Workload:

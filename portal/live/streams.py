@@ -30,6 +30,7 @@ from portal.common.rest.etags import IF_NONE_MATCH, matches, tag_of
 from portal.common.rest.live_endpoints import OF_WEB, LiveEndpoint, LiveOperation, find_endpoint
 from portal.common.rest.problems import Problem, to_problem
 from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.common.work_kinds import KINDS, WorkTerms
 from portal.live.authentication import (
     RECHECK_S,
     UNAUTHENTICATED,
@@ -43,7 +44,6 @@ from portal.live.log_query import LogQuery, LogQueryShape
 from portal.live.log_tail import PIECE_MAX, LogPiece, RankLog, tail_log
 from portal.live.log_tail import POLL_S as LOG_POLL_S
 from portal.live.workload_status import WorkloadStatus
-from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail
 from scheduler.core.model.states import WorkloadState
 
@@ -107,24 +107,22 @@ class _Stream(Enum):
     LOGS = "logs"
 
 
-def _endpoints_of(
-    kind: Workload.Kind, place: str, name: str
-) -> tuple[LiveEndpoint[tuple[Workload.Kind, _Stream]], ...]:
-    """Return the endpoints of one kind of work, which lies at `place` and is called `name`."""
-    route = f"api/v1/{place}/<uuid:workload_id>"
+def _endpoints_of(terms: WorkTerms) -> tuple[LiveEndpoint[tuple[str, _Stream]], ...]:
+    """Return the endpoints of one kind of work."""
+    route = f"api/v1/{terms.plural}/<uuid:workload_id>"
     waits = LiveOperation(
-        id=f"{name}_wait_get",
+        id=f"{terms.operation}_wait_get",
         description="Wait until work has ended, or runs, or the time is over; then return it in full.",
-        serve=(kind, _Stream.WAIT),
+        serve=(terms.kind, _Stream.WAIT),
         parameters=(WaitQuery, _HELD),
         responses={200: WorkloadDetail, 304: None},
         refusals=OF_WEB,
     )
     logs = LiveOperation(
-        id=f"{name}_logs_get",
+        id=f"{terms.operation}_logs_get",
         description="Return the log of the present attempt, of one rank, several or all, and on "
         "request what is added, until the end.",
-        serve=(kind, _Stream.LOGS),
+        serve=(terms.kind, _Stream.LOGS),
         parameters=(LogQueryShape, _HELD, *_LOG_HEADERS),
         responses={
             (200, "text/plain"): OpenApiTypes.STR,
@@ -139,9 +137,7 @@ def _endpoints_of(
 
 
 STREAM_ENDPOINTS: Final = (
-    *_endpoints_of(Workload.Kind.TRAINING, "jobs", "job"),
-    *_endpoints_of(Workload.Kind.ENVIRONMENT, "environments", "environment"),
-    *_endpoints_of(Workload.Kind.APP, "app-sessions", "app_session"),
+    *(endpoint for terms in KINDS.values() for endpoint in _endpoints_of(terms)),
 )
 
 

@@ -9,6 +9,7 @@ from django.db import connection
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.postgresql.column_lists import fill_columns
+from portal.common.work_kinds import kinds_where
 from portal.metering.ledger import MONDAY
 from portal.tenancy import policies
 
@@ -46,7 +47,7 @@ FROM (
     UNION ALL
     SELECT {ended_week}, 0, 0, 0, 0, 0, count(*)
     FROM metering_workstart
-    WHERE ended_day >= %(first)s AND kind = 'training' AND ended_as = 'succeeded' GROUP BY ended_day
+    WHERE ended_day >= %(first)s AND kind = ANY(%(kinds)s) AND ended_as = 'succeeded' GROUP BY ended_day
 ) part GROUP BY week ORDER BY week
 """,
     capacity_week=fill_columns(MONDAY, day="day"),
@@ -59,5 +60,6 @@ def cluster_weeks_visible_to(actor: Actor, today: date, weeks: int) -> list[Clus
     policies.require(actor, Action.SITE_VIEW, None)
     first = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
     with connection.cursor() as cursor:
-        cursor.execute(_WEEKS, {"first": first})
+        kinds = kinds_where(lambda terms: terms.runs_to_end)
+        cursor.execute(_WEEKS, {"first": first, "kinds": kinds})
         return [ClusterWeek(*row) for row in cursor.fetchall()]

@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.db import connection
 
 from portal.common.postgresql.column_lists import fill_columns
+from portal.common.work_kinds import kinds_where
 from portal.metering.energy import DRAWN, ENERGY, energy_params
 from portal.site.carbon import CarbonFactors
 from portal.site.days import DaySegment
@@ -62,7 +63,7 @@ CASE
     WHEN ending.cause = ANY(%(lost)s) THEN 'lost'
     WHEN ending.target = 'succeeded' THEN 'completed'
     WHEN ending.target IN ('failed', 'queued') THEN 'failed'
-    WHEN work.kind = 'environment' THEN 'completed'
+    WHEN work.kind = ANY(%(kept)s) THEN 'completed'
     ELSE 'stopped' END
 """
 _ENDING: Final = """
@@ -302,6 +303,7 @@ def write_days(
                 "first": segments[0].begins_at,
                 "last": segments[-1].ends_at,
                 "preempted": list(PREEMPTED_CAUSES),
+                "kept": kinds_where(lambda terms: terms.is_kept),
                 "lost": sorted(INFRASTRUCTURE_CAUSES),
                 "idle_below": IDLE_BELOW_PCT,
             },

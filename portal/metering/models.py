@@ -10,6 +10,8 @@ from typing import ClassVar, Final
 from django.db import models
 from django.db.models import Q
 
+from portal.common.work_kinds import JOB
+
 ROW_ID: Final = 1
 
 
@@ -143,7 +145,7 @@ class WorkStart(models.Model):
             models.Index(fields=["ended_day"], name="work_start_by_end"),
             models.Index(
                 fields=["ended_day"],
-                condition=Q(kind="training", ended_as="succeeded"),
+                condition=Q(kind=JOB.kind, ended_as="succeeded"),
                 name="work_start_succeeded",
             ),
         ]

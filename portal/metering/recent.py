@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.postgresql.column_lists import fill_columns
+from portal.common.work_kinds import kinds_where
 from portal.metering.ledger import (
     DEVICE,
     DEVICE_DAY,
@@ -128,6 +129,7 @@ def _params(windows: Mapping[date, RecentUse], groups: Collection[UUID] | None) 
         "reported": [],
         "named": [],
         "preempted": list(PREEMPTED_CAUSES),
+        "kept": kinds_where(lambda terms: terms.is_kept),
         "lost": sorted(INFRASTRUCTURE_CAUSES),
         "idle_below": IDLE_BELOW_PCT,
         "groups": None if groups is None else list(groups),

@@ -18,7 +18,6 @@ from portal.datasets.selectors import datasets_visible_to
 from portal.identity.models import User, UserKind
 from portal.inventory.selectors import nodes_visible_to
 from portal.tenancy import policies
-from portal.workloads.models import Workload
 from portal.workloads.selectors import workloads_visible_to
 
 HITS_MAX: Final = 8
@@ -30,22 +29,20 @@ TEXT_MAX: Final = 63
 
 
 class HitKind(StrEnum):
-    """What was found; work by its own kinds."""
+    """What was found, if it is no work: that goes by its kind."""
 
     PERSON = "person"
     NODE = "node"
     DATASET = "dataset"
     IMAGE = "image"
-    ENVIRONMENT = Workload.Kind.ENVIRONMENT.value
-    TRAINING = Workload.Kind.TRAINING.value
-    APP = Workload.Kind.APP.value
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One thing that was found."""
 
-    kind: HitKind
+    kind: str
+    """One of `HitKind` and of the kinds of work."""
     id: UUID
     name: str
     detail: str = ""
@@ -73,8 +70,8 @@ def _work(actor: Actor, text: str) -> Iterator[Hit]:
     rows = workloads_visible_to(actor, {"search": text, "collapsed": True})
     columns = ("kind", "pk", "name", "owner__display_name", "state", "array")
     newest = rows.prefetch_related(None).order_by("-pk").values_list(*columns)
-    for kind, *rest in newest[:HITS_MAX]:
-        yield Hit(HitKind(kind), *rest)
+    for row in newest[:HITS_MAX]:
+        yield Hit(*row)
 
 
 def _nodes(actor: Actor, text: str) -> Iterator[Hit]:

@@ -11,22 +11,14 @@ from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 
 
-class RuleKind(models.TextChoices):
-    """What is submitted; the words of workloads."""
-
-    ENVIRONMENT = "environment"
-    TRAINING = "training"
-
-
 class SubmissionRules(Entity):
     """What a group, or a pool, says about notebooks or jobs that are submitted from now on.
 
     Those of a group hold in the groups below it, too. Work that exists is not touched by a change.
     """
 
-    Kind = RuleKind
-
-    kind = models.CharField(max_length=11, choices=Kind.choices)
+    kind = models.CharField(max_length=11)
+    """Of the work that is submitted."""
     group = models.ForeignKey(
         Group, models.CASCADE, null=True, related_name="submission_rules", db_index=False
     )

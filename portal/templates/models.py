@@ -10,22 +10,14 @@ from portal.identity.models import User
 from portal.tenancy.models import Group
 
 
-class TemplateKind(models.TextChoices):
-    """What it makes; the words of workloads."""
-
-    ENVIRONMENT = "environment"
-    TRAINING = "training"
-
-
 class SubmissionTemplate(Entity):
     """Named settings of a submission, of one user, one group or, with neither, the platform.
 
     Work copies what it is submitted with: a change of the template, or its removal, changes no work.
     """
 
-    Kind = TemplateKind
-
-    kind = models.CharField(max_length=11, choices=Kind.choices)
+    kind = models.CharField(max_length=11)
+    """Of the work that it makes."""
     user = models.ForeignKey(
         User, models.CASCADE, null=True, related_name="templates", db_index=False
     )

@@ -12,6 +12,7 @@ from django.db.models import F, Q, QuerySet
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError
+from portal.common.work_kinds import JOB
 from portal.training_metrics.log_position import LogPosition, LogStream
 from portal.training_metrics.models import MetricBlock, MetricSeries, MetricStream
 from portal.training_metrics.thinning import LinePoint, thin
@@ -69,7 +70,7 @@ class ArrayResults:
 
 def job_metrics(actor: Actor, workload_id: UUID, rank: int) -> JobMetrics:
     """Return what one rank of a visible job has reported."""
-    job = workload_visible_to(actor, workload_id, Workload.Kind.TRAINING)
+    job = workload_visible_to(actor, workload_id, JOB.kind)
     series = MetricSeries.objects.filter(workload=job)
     ranks = series.order_by("rank").values_list("rank", flat=True).distinct()
     stream = MetricStream.objects.filter(workload=job, rank=rank).first()
@@ -84,7 +85,7 @@ def chart_lines(
     Raises:
         InvalidError: there are more than `LINES_MAX`.
     """
-    jobs = [workload_visible_to(actor, key, Workload.Kind.TRAINING) for key in job_ids]
+    jobs = [workload_visible_to(actor, key, JOB.kind) for key in job_ids]
     rows = MetricSeries.objects.filter(workload__in=jobs, rank=rank).order_by("name")
     found = list(rows.filter(name__in=names) if names else rows)
     if len(found) > LINES_MAX:

@@ -18,6 +18,7 @@ from portal.common.clock import now
 from portal.common.errors import InvalidError
 from portal.common.postgresql.arrays import format_array
 from portal.common.postgresql.column_lists import fill_columns
+from portal.common.work_kinds import kinds_where
 from portal.tenancy import policies
 from portal.workloads.models import Dependency, JobArray, Workload
 from scheduler.core.model.reasons import Reason, ReasonCode
@@ -245,7 +246,8 @@ def _visible(actor: Actor, ids: Collection[UUID]) -> Mapping[UUID, str]:
     """Return which of these are jobs or arrays that the actor may see, and the column for each."""
     groups = policies.visible_group_ids(actor)
     seen = Q() if groups is None else Q(group__in=groups)
-    jobs = Workload.objects.filter(seen, pk__in=ids, kind=Workload.Kind.TRAINING)
+    kinds = kinds_where(lambda terms: terms.runs_to_end)
+    jobs = Workload.objects.filter(seen, pk__in=ids, kind__in=kinds)
     arrays = JobArray.objects.filter(seen, pk__in=ids)
     return {
         **dict.fromkeys(jobs.values_list("pk", flat=True), "on_workload_id"),

@@ -40,7 +40,7 @@ def hand_over(*, actor: Actor, workload_id: UUID, to: str) -> Workload:
     """
     seen = selectors.workload_visible_to(actor, workload_id)
     policies.require(actor, Action.MEMBER_MANAGE, seen.group_id, what="workload")
-    if seen.kind == Workload.Kind.APP:
+    if not seen.terms.is_handed_over:
         raise ConflictError("session_not_handed_over")
     work = _lock_unfinished(seen)
     if _may_submit(seen.owner_id, seen.group_id):
@@ -141,11 +141,10 @@ def _announce(actor: Actor, work: Workload, heir: User) -> None:
     )
     if heir.pk == actor.user_id:
         return
-    page = "notebooks" if work.kind == Workload.Kind.ENVIRONMENT else "jobs"
     notify_people(
         users=[heir.pk],
         code="work_handed_over",
-        path=f"/{page}/{work.pk}",
+        path=f"/{work.terms.page}/{work.pk}",
         params={
             "id": str(work.pk),
             "owner": work.owner.display_name or work.owner.username,

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from portal.common.work_kinds import IdleRule
 from portal.workloads.models import Allocation, AllocationDevice, Idleness, Workload
 from scheduler.core.model.entities import AcceleratorId
 from scheduler.core.model.states import WorkloadState
@@ -18,7 +19,8 @@ IDLE_AFTER: Final = timedelta(minutes=2)
 
 def parked_for_system(workloads: Collection[Workload]) -> frozenset[UUID]:
     """Return those of these workloads that are to run without GPUs at the moment."""
-    epochs = {item.pk: item.epoch for item in workloads if item.kind == Workload.Kind.ENVIRONMENT}
+    watched = (item for item in workloads if item.terms.idle_rule is IdleRule.POOL)
+    epochs = {item.pk: item.epoch for item in watched}
     if not epochs:
         return frozenset()
     without = [GpuState.RELEASING, GpuState.RELEASED, GpuState.REQUESTED]

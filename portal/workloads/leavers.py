@@ -174,13 +174,13 @@ def _stop(workload_id: UUID, after_h: int) -> None:
     if workload.owner_left_at > _left_by(after_h):
         return
     grace_s = read_policy(workload.pool.name, workload.pool.policy).grace_s
-    if workload.kind == Workload.Kind.TRAINING:
+    terms = workload.terms
+    if terms.is_handed_over and not terms.is_kept:
         lifecycle.requeue_workload(workload, cause=OWNER_LEFT, actor=LEAVERS_ACTOR, grace_s=grace_s)
         return
-    is_notebook = workload.kind == Workload.Kind.ENVIRONMENT
     lifecycle.request_stop(
         workload,
-        outcome=WorkloadState.SUSPENDED if is_notebook else WorkloadState.CANCELLED,
+        outcome=terms.after_stop,
         cause=OWNER_LEFT,
         actor=LEAVERS_ACTOR,
     )

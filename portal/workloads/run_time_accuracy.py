@@ -15,6 +15,7 @@ from uuid import UUID
 from django.core.cache import cache
 from django.db import connection
 
+from portal.common.work_kinds import kinds_where
 from portal.workloads.run_times import HISTORY_MAX, TRAIT_COLUMNS
 from scheduler.core.reservation.run_times import (
     JobTraits,
@@ -30,7 +31,7 @@ _ENDED_RUNS: Final = """
 SELECT pool_id::text, (extract(epoch FROM started_at) * 1000000)::bigint,
     (extract(epoch FROM finished_at) * 1000000)::bigint, {traits}
 FROM workloads_workload
-WHERE kind = 'training' AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL
+WHERE kind = ANY(%s) AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL
 ORDER BY id DESC LIMIT %s
 """.replace("{traits}", TRAIT_COLUMNS)
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
@@ -77,7 +78,7 @@ def accuracy_of_pool_for_system(pool_id: UUID) -> PoolAccuracy:
 def _fetch_runs() -> list[EndedRun]:
     """Return the latest runs of all pools (one query)."""
     with connection.cursor() as cursor:
-        cursor.execute(_ENDED_RUNS, [HISTORY_MAX])
+        cursor.execute(_ENDED_RUNS, [kinds_where(lambda terms: terms.runs_to_end), HISTORY_MAX])
         rows = cursor.fetchall()
     return [
         EndedRun(pool, began, ended, JobTraits(*traits)) for pool, began, ended, *traits in rows

@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.db import connection
 
 from portal.common.site_config import get_site_config
+from portal.common.work_kinds import kinds_where
 from scheduler.core.model.entities import Request
 from scheduler.core.reservation.run_times import JobTraits, RunTimePredictor
 
@@ -26,7 +27,7 @@ TRAIT_COLUMNS: Final = """group_id::text, owner_id::text,
 _ENDED: Final = """
 SELECT ceil(extract(epoch FROM finished_at - started_at))::bigint, {traits}
 FROM workloads_workload
-WHERE kind = 'training' AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL
+WHERE kind = ANY(%s) AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL
 ORDER BY id DESC LIMIT %s
 """.replace("{traits}", TRAIT_COLUMNS)
 
@@ -64,7 +65,7 @@ class LearnedRunTimes:
             return
         self.learned_at, self.predictor, self._answers = moment, RunTimePredictor(), {}
         with connection.cursor() as cursor:
-            cursor.execute(_ENDED, [HISTORY_MAX])
+            cursor.execute(_ENDED, [kinds_where(lambda terms: terms.runs_to_end), HISTORY_MAX])
             rows = cursor.fetchall()
         for seconds, *traits in reversed(rows):
             self.predictor.learn(JobTraits(*traits), max(seconds, 1))

@@ -121,13 +121,12 @@ def _end_over_time(workload_id: UUID, *, silence: timedelta) -> None:
     workload = lifecycle.lock_workload(workload_id)
     if not Workload.objects.filter(_is_over_time(silence), pk=workload_id).exists():
         return
-    is_environment = workload.kind == Workload.Kind.ENVIRONMENT
-    if not is_environment:
+    if workload.terms.has_grace:
         grace_s = int(workload.pool.policy.get("grace_s", PoolPolicy().grace_s))
         allocations.set_stop_grace(allocations.live_allocations(workload), grace_s)
     lifecycle.request_stop(
         workload,
-        outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
+        outcome=workload.terms.over_time,
         cause="time_limit",
         params={"time_limit_s": workload.time_limit_s},
         actor=SWEEP_ACTOR,
@@ -154,10 +153,9 @@ def _end_for_reservation(workload_id: UUID) -> None:
             workload, cause=EvictionCause.RESERVED.value, grace_s=0, actor=SWEEP_ACTOR
         )
         return
-    is_environment = workload.kind == Workload.Kind.ENVIRONMENT
     lifecycle.request_stop(
         workload,
-        outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
+        outcome=workload.terms.over_time,
         cause="reservation_over",
         actor=SWEEP_ACTOR,
     )

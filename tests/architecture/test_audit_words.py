@@ -214,12 +214,12 @@ def _recorded_acts() -> set[str]:
 
 
 def _acts_of(source: Source) -> Iterator[str]:
-    """Yield what a file gives as `action`, and all such codes of a file that records itself."""
+    """Yield what a file gives as `action` or `open_act`, and all codes of a file that records itself."""
     records = "from portal.audit" in source.text and not source.path.startswith("portal/audit")
     if records:
         yield from _codes(source.tree)
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.keyword) and node.arg == "action":
+        if isinstance(node, ast.keyword) and node.arg in {"action", "open_act"}:
             yield from _codes(node.value)
 
 

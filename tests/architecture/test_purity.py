@@ -5,7 +5,7 @@ That they import no clock, no randomness and no I/O is a contract in `.importlin
 
 import ast
 
-from portal.workloads.snapshot.traits import TRAITS
+from portal.common.work_kinds import KINDS
 from tests.architecture.sources import PRODUCT, cores, sources
 
 
@@ -55,7 +55,7 @@ def test_the_scheduler_knows_traits_of_work_instead_of_names() -> None:
         for source in sources(PRODUCT)
         if source.path.startswith(("scheduler/core/", "scheduler/runtime/"))
         for node in source.nodes()
-        if isinstance(node, ast.Constant) and node.value in TRAITS
+        if isinstance(node, ast.Constant) and node.value in KINDS
     ]
 
     assert found == []

@@ -8,6 +8,7 @@ where it matters: every method is one transaction.
 from collections.abc import Container
 from dataclasses import replace
 
+from portal.common.work_kinds import JOB, NOTEBOOK
 from portal.workloads.retry import AttemptHistory, parse_restart_policy
 from portal.workloads.state.reconcile import (
     HeldAllocation,
@@ -315,7 +316,7 @@ class Server:
         ranks = [r for r in self.store.attempt(row) if r.epoch == row.epoch]
         over = [r for r in ranks if not r.is_live]
         return ObservedWorkload(
-            is_environment=row.is_environment,
+            terms=NOTEBOOK if row.is_environment else JOB,
             state=row.state,
             outcome=row.outcome,
             replicas=row.request.replicas,

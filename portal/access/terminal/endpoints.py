@@ -8,7 +8,7 @@ from portal.access.sessions import SIDE_MAX
 from portal.access.terminal.frames import TERMINAL_FRAMES
 from portal.common.rest.live_endpoints import LiveEndpoint, LiveOperation
 from portal.common.rest.serializers import PatternField, QuerySerializer
-from portal.workloads.models import Workload
+from portal.common.work_kinds import KINDS, WorkTerms
 from wire.messages import REPLICAS_MAX
 
 
@@ -21,20 +21,17 @@ class TerminalQuery(QuerySerializer):
     session = PatternField(r"^[\w-]{32}$", fault="not_a_session", default="", allow_blank=True)
 
 
-def _endpoint(kind: Workload.Kind, place: str, name: str) -> LiveEndpoint[Workload.Kind]:
+def _endpoint(terms: WorkTerms) -> LiveEndpoint[str]:
     operation = LiveOperation(
-        id=f"{name}_terminal_get",
+        id=f"{terms.operation}_terminal_get",
         description="Open a WebSocket to a new shell in the container of a rank, or to one that was left "
         "open.\n\nA frame `exited` or `closed` comes before the end. Pages name their origin, tokens need not.",
-        serve=kind,
+        serve=terms.kind,
         parameters=(TerminalQuery,),
         responses={101: None},
         frames=TERMINAL_FRAMES,
     )
-    return LiveEndpoint(f"api/v1/{place}/<uuid:workload_id>/terminal", {"GET": operation})
+    return LiveEndpoint(f"api/v1/{terms.plural}/<uuid:workload_id>/terminal", {"GET": operation})
 
 
-TERMINAL_ENDPOINTS: Final = (
-    _endpoint(Workload.Kind.TRAINING, "jobs", "job"),
-    _endpoint(Workload.Kind.ENVIRONMENT, "environments", "environment"),
-)
+TERMINAL_ENDPOINTS: Final = (*(_endpoint(terms) for terms in KINDS.values() if terms.has_terminal),)

@@ -7,14 +7,14 @@ from rest_framework import serializers
 from portal.approvals.models import ApprovalKind, ApprovalRequest
 from portal.approvals.selectors import is_decider
 from portal.common.rest.refs import TitledRef, UserRef
-from portal.workloads.models import Workload
+from portal.common.work_kinds import KINDS
 
 
 class RequestedWorkload(serializers.Serializer[Any]):
     """The work whose time limit is requested to be longer."""
 
     id = serializers.UUIDField()
-    kind = serializers.ChoiceField(Workload.Kind.values)
+    kind = serializers.ChoiceField(list(KINDS))
     name = serializers.CharField()
 
 

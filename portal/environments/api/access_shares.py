@@ -19,10 +19,10 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.work_kinds import JOB, KINDS
 from portal.environments import access_shares, app_sessions, services
 from portal.environments.access_shares import SHARE_HOURS, SHARE_HOURS_MAX
 from portal.environments.api.views import TicketInput, TicketShape
-from portal.workloads.models import Workload
 
 ACCESSES = ("view", "full")
 
@@ -54,7 +54,7 @@ class SharedWorkRef(serializers.Serializer[Any]):
     """A notebook, app or job that is shared."""
 
     id = serializers.UUIDField()
-    kind = serializers.ChoiceField(list(access_shares.PAGES))
+    kind = serializers.ChoiceField(list(KINDS))
     name = serializers.CharField()
     state = serializers.CharField()
 
@@ -130,13 +130,13 @@ class AppShareView(EnvironmentShareView):
 class JobShareListView(EnvironmentShareListView):
     """With whom the ports of a job are shared."""
 
-    kind = Workload.Kind.TRAINING
+    kind = JOB.kind
 
 
 class JobShareView(EnvironmentShareView):
     """One share of the ports of a job."""
 
-    kind = Workload.Kind.TRAINING
+    kind = JOB.kind
 
 
 class ReceivedShareListView(ApiView):

@@ -12,10 +12,10 @@ from portal.common.rest.idempotency import idempotent
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.work_kinds import JOB
 from portal.environments import services
 from portal.environments.api.inputs import EnvironmentInput
 from portal.environments.api.schedules import read_times
-from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.list_queries import OneKindQuery
 from portal.workloads.responses.shapes import WorkloadDetail, WorkloadSummary
@@ -164,7 +164,7 @@ class JobTicketListView(ApiView):
         issued = services.issue_ticket(
             actor=request.actor,
             workload_id=workload_id,
-            kind=Workload.Kind.TRAINING,
+            kind=JOB.kind,
             port=JobTicketInput.parse(request)["port"],
             language=current_language(),
         )

@@ -23,6 +23,7 @@ from portal.common.rest.serializers import (
 from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
+from portal.common.work_kinds import JOB
 from portal.images import image_builds
 from portal.images.api.image_saves import NAME, SaveBlockerShape
 from portal.images.image_builds import BuildRequest
@@ -30,7 +31,6 @@ from portal.images.models import SAVED_NAME_MAX
 from portal.images.save_rules import MIB, find_build_blocker
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas.priority_field import PriorityField
-from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import WorkloadDetail
 from portal.workloads.submission.inputs import (
@@ -138,7 +138,7 @@ class ImageBuildListView(ApiView):
         )
         built = image_builds.submit_build(
             actor=request.actor,
-            submission=parse_submission(Workload.Kind.TRAINING, job, {}),
+            submission=parse_submission(JOB.kind, job, {}),
             build=build,
             site=get_site_config(),
         )

@@ -15,13 +15,13 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.times import DayField
 from portal.common.translations import LANGUAGES
+from portal.common.work_kinds import KINDS
 from portal.inventory.gpu_model_field import GpuModelField
 from portal.inventory.gpu_models import GPU_MODEL_MAX
 from portal.metering.cluster_weeks import WEEKS_MAX
 from portal.metering.models import AttemptOutcome
 from portal.metering.prices import HOURLY_MICROS_MAX
 from portal.metering.selectors import GRANULARITIES, GROUPINGS
-from portal.workloads.models import Workload
 
 TOP_MAX = 50
 """Subjects of a chart; the rest is one line."""
@@ -38,7 +38,7 @@ class UsageWaitQuery(QuerySerializer):
     group = IdField(required=False, help_text="With the groups below it.")
     user = IdField(required=False)
     pool = IdField(required=False)
-    kind = OneOfField(choices=Workload.Kind.choices, required=False)
+    kind = OneOfField(choices=[(kind, kind.capitalize()) for kind in KINDS], required=False)
 
 
 class UsageQuery(UsageWaitQuery):

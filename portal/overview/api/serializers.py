@@ -7,11 +7,11 @@ from rest_framework import serializers
 from portal.alarms.kinds import AlarmSeverity
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import QuerySerializer, StrictCharField
+from portal.common.work_kinds import KINDS
 from portal.metering.models import AttemptOutcome
 from portal.overview.near_limits import LimitKind
 from portal.overview.problems import ProblemCode
 from portal.overview.search import TEXT_MAX, TEXT_MIN, HitKind
-from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkGlimpse
 
 
@@ -75,7 +75,7 @@ class IdleWorkShape(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="work.pk")
     name = serializers.CharField(source="work.name")
-    kind = serializers.ChoiceField(Workload.Kind.values, source="work.kind")
+    kind = serializers.ChoiceField(list(KINDS), source="work.kind")
     owner = UserRef(source="work.owner")
     group = TitledRef(source="work.group")
     use_pct = serializers.IntegerField(source="held.idle_pct", allow_null=True)
@@ -253,7 +253,7 @@ class CardValuesShape(serializers.Serializer[Any]):
 class HitShape(serializers.Serializer[Any]):
     """One thing that was found by its name."""
 
-    kind = serializers.ChoiceField([kind.value for kind in HitKind])
+    kind = serializers.ChoiceField([*(kind.value for kind in HitKind), *KINDS])
     id = serializers.UUIDField()
     name = serializers.CharField()
     detail = serializers.CharField(

@@ -17,10 +17,10 @@ from portal.common.rest.pagination import paginate, sort
 from portal.common.rest.parsing import StrictJSONParser
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.work_kinds import KINDS
 from portal.tenancy import policies
 from portal.workloads import selectors, services
 from portal.workloads.handover import hand_over
-from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.dry_runs import present_advice, present_dry_run
 from portal.workloads.responses.list_files import workloads_csv
@@ -152,11 +152,7 @@ class DryRunView(ApiView):
 
     required_actions = {"POST": Action.WORKLOAD_SUBMIT}
     parser_classes = [StrictJSONParser, ManifestParser]
-    manifest_kinds = {
-        "Job": Workload.Kind.TRAINING.value,
-        "JobArray": Workload.Kind.TRAINING.value,
-        "Environment": Workload.Kind.ENVIRONMENT.value,
-    }
+    manifest_kinds = {name: terms.kind for terms in KINDS.values() for name in terms.manifests}
     plans: Mapping[str, Plan] = {}
     """By kind of work, what reads a whole body of its submission."""
 

@@ -17,6 +17,7 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
+from portal.common.work_kinds import IdleRule, kinds_where
 from portal.execution.report import UseReport
 from portal.identity.inbox import notify_people
 from portal.inventory.policy import read_policy
@@ -72,7 +73,7 @@ def _record_reports(work: NodeAllocations, reports: Collection[UseReport], actor
 
 
 def _is_running(workload: Workload) -> bool:
-    return workload.kind == Workload.Kind.ENVIRONMENT and workload.state == WorkloadState.RUNNING
+    return workload.terms.idle_rule is IdleRule.POOL and workload.state == WorkloadState.RUNNING
 
 
 def _save_report(
@@ -130,7 +131,7 @@ def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
         return
     with transaction.atomic():
         workload = lifecycle.lock_workload(workload_id)
-        if workload.kind == Workload.Kind.APP:
+        if workload.terms.idle_rule is IdleRule.APP:
             Idleness.objects.update_or_create(
                 workload=workload,
                 defaults={
@@ -149,9 +150,8 @@ def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
 
 def watch_apps(moment: datetime) -> None:
     """Note that running web apps are watched; the idle time begins again for those that were not."""
-    rows = Idleness.objects.filter(
-        workload__kind=Workload.Kind.APP, workload__state=WorkloadState.RUNNING
-    )
+    kinds = kinds_where(lambda terms: terms.idle_rule is IdleRule.APP)
+    rows = Idleness.objects.filter(workload__kind__in=kinds, workload__state=WorkloadState.RUNNING)
     unwatched = rows.filter(reported_at__lt=moment - REPORT_VALID_FOR)
     unwatched.update(reported_at=moment, active_at=moment)
     rows.filter(reported_at__lt=moment - SAVED_EVERY).update(reported_at=moment)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from portal.common.clock import now
+from portal.common.work_kinds import IdleRule, kinds_where
 from portal.workloads.idle.activity import watch_apps
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.state import lifecycle
@@ -19,7 +20,8 @@ def find_unused_apps() -> list[UUID]:
     """Return the running sessions that have been unused for too long."""
     moment = now()
     watch_apps(moment)
-    rows = Workload.objects.filter(kind=Workload.Kind.APP, state=WorkloadState.RUNNING)
+    kinds = kinds_where(lambda terms: terms.idle_rule is IdleRule.APP)
+    rows = Workload.objects.filter(kind__in=kinds, state=WorkloadState.RUNNING)
     found = rows.select_related("app", "idleness").defer("spec").order_by("id")
     return [row.pk for row in found if unused_from(row) <= moment]
 
@@ -35,8 +37,9 @@ def unused_from(session: Workload) -> datetime:
 def end_unused_app(workload_id: UUID) -> None:
     """End one session, if that is due under its lock."""
     session = lifecycle.lock_workload(workload_id)
-    is_running = session.kind == Workload.Kind.APP and session.state == WorkloadState.RUNNING
-    if not is_running or session.app is None or unused_from(session) > now():
+    if session.terms.idle_rule is not IdleRule.APP or session.state != WorkloadState.RUNNING:
+        return
+    if session.app is None or unused_from(session) > now():
         return
     lifecycle.request_stop(
         session,

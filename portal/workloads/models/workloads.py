@@ -15,6 +15,7 @@ from portal.catalog.models import Image, WebApp
 from portal.common.clock import now
 from portal.common.models import Entity
 from portal.common.uses.files import FILE_REFERENCE_MAX
+from portal.common.work_kinds import APP, KINDS, WorkTerms
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
@@ -27,13 +28,6 @@ from wire.words import SilenceTerm
 class Workload(Entity):
     """A notebook, a job or a session of a web app. `version` rises with every transition, `epoch` with every placement."""
 
-    class Kind(models.TextChoices):
-        """A notebook, a training job, or a web app that was started on a folder."""
-
-        ENVIRONMENT = "environment"
-        TRAINING = "training"
-        APP = "app"
-
     class HeldBy(models.TextChoices):
         """Who holds queued work, from the weakest; the same or a stronger one releases it."""
 
@@ -45,7 +39,8 @@ class Workload(Entity):
         NEW_OWNER = "new_owner"
         """Until the person has agreed to whom it was handed over; nobody else releases it."""
 
-    kind = models.CharField(max_length=16, choices=Kind.choices)
+    kind = models.CharField(max_length=16)
+    """One of `portal.common.work_kinds.KINDS`."""
     name = models.CharField(max_length=63)
     owner = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
     group = models.ForeignKey(Group, models.PROTECT, related_name="+", db_index=False)
@@ -222,12 +217,12 @@ class Workload(Entity):
                 name="workload_one_per_index",
             ),
             models.CheckConstraint(
-                condition=Q(kind="app", app__isnull=False) | (~Q(kind="app") & Q(app=None)),
+                condition=Q(kind=APP.kind, app__isnull=False) | (~Q(kind=APP.kind) & Q(app=None)),
                 name="workload_app_is_named",
             ),
             models.UniqueConstraint(
                 fields=["owner", "app", "app_folder"],
-                condition=Q(kind="app", state__in=["queued", "placing", "starting", "running"]),
+                condition=Q(kind=APP.kind, state__in=["queued", "placing", "starting", "running"]),
                 name="workload_one_session_per_folder",
             ),
             models.CheckConstraint(
@@ -282,6 +277,11 @@ class Workload(Entity):
                 name="workload_must_end",
             ),
         ]
+
+    @property
+    def terms(self) -> WorkTerms:
+        """What holds for all work of its kind."""
+        return KINDS[self.kind]
 
 
 class WorkloadEvent(models.Model):

@@ -31,7 +31,7 @@ from portal.common.notifications import (
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
-from portal.workloads.models import Allocation, Workload
+from portal.workloads.models import Allocation
 from portal.workloads.operations import node_loss, node_state
 from portal.workloads.state import lifecycle
 from portal.workloads.system_actors import SWEEP_ACTOR
@@ -43,7 +43,6 @@ from scheduler.core.model.states import (
     LossKind,
     NodeHold,
     NodeState,
-    WorkloadState,
 )
 
 NODE_DRAINED: Final = "node_drained"
@@ -196,9 +195,9 @@ def displace_from_node(workload_id: UUID) -> None:
     workload = lifecycle.lock_workload(workload_id)
     if not _past_deadline().filter(workload=workload_id).exists():
         return
-    if workload.kind == Workload.Kind.ENVIRONMENT and not workload.preemptible:
+    if workload.terms.is_kept and not workload.preemptible:
         lifecycle.request_stop(
-            workload, outcome=WorkloadState.SUSPENDED, cause=NODE_DRAINED, actor=SWEEP_ACTOR
+            workload, outcome=workload.terms.after_stop, cause=NODE_DRAINED, actor=SWEEP_ACTOR
         )
         return
     grace_s = int(workload.pool.policy.get("grace_s", PoolPolicy().grace_s))

@@ -29,6 +29,7 @@ from portal.common.notifications import (
     wake_nodes,
     wake_scheduler,
 )
+from portal.common.work_kinds import kinds_where
 from portal.inventory import cuts
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from portal.inventory.node_storage import has_own_storage
@@ -48,7 +49,7 @@ JOIN LATERAL (
     SELECT node_id FROM workloads_allocation
     WHERE workload_id = work.id AND started_at IS NOT NULL ORDER BY epoch DESC LIMIT 1
 ) last ON true
-WHERE last.node_id = %s AND work.kind = 'environment' AND work.state <> ALL(%s)
+WHERE last.node_id = %s AND work.kind = ANY(%s) AND work.state <> ALL(%s)
 """
 
 
@@ -194,7 +195,9 @@ def _count_local_notebooks(node: Node) -> int:
     if not has_own_storage(node.faults):
         return 0
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT_LOCAL_FILES, [node.pk, [state.value for state in TERMINAL]])
+        kept = kinds_where(lambda terms: terms.is_kept)
+        ended = [state.value for state in TERMINAL]
+        cursor.execute(_COUNT_LOCAL_FILES, [node.pk, kept, ended])
         (count,) = cursor.fetchone()
     return int(count)
 

@@ -26,12 +26,6 @@ from portal.workloads.responses.workloads import (
 )
 from portal.workloads.submission.inputs import parse_change
 
-PLURALS = {
-    Workload.Kind.ENVIRONMENT: "environments",
-    Workload.Kind.TRAINING: "jobs",
-    Workload.Kind.APP: "app-sessions",
-}
-
 
 class SubmissionView(ApiView):
     """A list to which work is submitted; submissions have a throttle of their own."""
@@ -98,6 +92,5 @@ def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
 
 
 def _accepted(workload: Workload, shown: dict[str, Any]) -> Response:
-    plural = PLURALS[Workload.Kind(workload.kind)]
-    location = {"Location": f"/api/v1/{plural}/{workload.pk}"}
+    location = {"Location": f"/api/v1/{workload.terms.plural}/{workload.pk}"}
     return Response(shown, status=202, headers=location)

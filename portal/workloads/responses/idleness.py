@@ -11,6 +11,7 @@ from django.db import connection
 
 from portal.common.clock import now
 from portal.common.rest.projection import Extended
+from portal.common.work_kinds import IdleRule
 from portal.inventory.policy import read_policy
 from portal.workloads.idle.activity import next_loss_for_system
 from portal.workloads.idle.rules import NextLoss
@@ -85,11 +86,7 @@ class NotebookIdleness:
 
 def idle_warnings_for_system(rows: Iterable[Workload]) -> Mapping[UUID, NextLoss]:
     """Return what those of the rows are about to lose whose owners were warned, in one query."""
-    running = {
-        row.pk: row
-        for row in rows
-        if row.kind == Workload.Kind.ENVIRONMENT and row.state == WorkloadState.RUNNING
-    }
+    running = {row.pk: row for row in rows if _is_watched(row)}
     if not running:
         return {}
     warned = Idleness.objects.filter(pk__in=running).exclude(warned_of="")
@@ -102,9 +99,13 @@ def idle_warnings_for_system(rows: Iterable[Workload]) -> Mapping[UUID, NextLoss
     }
 
 
+def _is_watched(row: Workload) -> bool:
+    return row.terms.idle_rule is IdleRule.POOL and row.state == WorkloadState.RUNNING
+
+
 def find_idleness(workload: Workload) -> Extended | None:
     """Return the use of a running notebook; None for any other workload."""
-    if workload.kind != Workload.Kind.ENVIRONMENT or workload.state != WorkloadState.RUNNING:
+    if not _is_watched(workload):
         return None
     row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
     if row is None:

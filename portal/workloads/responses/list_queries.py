@@ -11,8 +11,8 @@ from typing_extensions import override
 from portal.common.rest.pagination import Ordering, parse_ordering
 from portal.common.rest.serializers import IdField, OneOfField, QuerySerializer, StrictCharField
 from portal.common.rest.times import MomentField
+from portal.common.work_kinds import KINDS
 from portal.inventory.gpu_models import GPU_MODEL_MAX
-from portal.workloads.models import Workload
 from portal.workloads.responses.past_states import PastStates
 from scheduler.core.model.states import WorkloadState
 
@@ -83,4 +83,4 @@ class OneKindQuery(QuerySerializer):
 class WorkloadQuery(OneKindQuery):
     """Filters of the list of all work."""
 
-    kind = OneOfField(choices=Workload.Kind.values, required=False)
+    kind = OneOfField(choices=list(KINDS), required=False)

@@ -9,6 +9,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.rest.refs import TitledRef, UserRef
+from portal.common.work_kinds import KINDS, WorkAction
 from portal.inventory.gpu_models import known_features
 from portal.quotas.priorities import PRIORITIES
 from portal.workloads.idle.rules import IdleLoss
@@ -21,7 +22,6 @@ from portal.workloads.responses.placement_shapes import (
     ShortDisk,
     SilentNode,
 )
-from portal.workloads.responses.row_actions import RowAction
 from portal.workloads.responses.use_shapes import (
     InputUseShape,
     SecretUseShape,
@@ -72,7 +72,7 @@ class _WorkloadFields(serializers.Serializer[Any]):
     """What lists and pages show of a workload."""
 
     id = serializers.UUIDField()
-    kind = serializers.ChoiceField(choices=Workload.Kind.values)
+    kind = serializers.ChoiceField(choices=list(KINDS))
     name = serializers.CharField()
     state = serializers.ChoiceField(choices=_STATES)
     cause = serializers.CharField()
@@ -143,7 +143,7 @@ class WorkloadSummary(_WorkloadFields):
     """A workload in a list."""
 
     actions = serializers.ListField(
-        child=serializers.ChoiceField([action.value for action in RowAction]),
+        child=serializers.ChoiceField([action.value for action in WorkAction]),
         help_text="What the caller may do to it now; to all its tasks, if it stands for an array.",
     )
 

@@ -19,13 +19,14 @@ from portal.common.rest.serializers import (
     VersionField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.work_kinds import KINDS
 from portal.submission_rules import selectors, services
 from portal.submission_rules.owners import RulesOwner
 from portal.submission_rules.terms import RuleScope, RulesInForce, RuleTerms
 from portal.tenancy.models import Group
 from portal.workloads.responses.templates import FIELDS_MAX, RangesField
 from portal.workloads.submission.inputs import ReferenceField
-from portal.workloads.submission.rule_checks import DEFAULT_PURPOSE, RULE_FIELDS
+from portal.workloads.submission.rule_checks import RULE_FIELDS
 from portal.workloads.submission.rule_inputs import fields_of, parse_terms
 
 CHOICES_MAX = 50
@@ -130,7 +131,7 @@ class RulesInForceView(ApiView):
             self.kind,
             group=asked["group"],
             pool=asked.get("pool", ""),
-            purpose=DEFAULT_PURPOSE[self.kind],
+            purpose=KINDS[self.kind].purpose,
         )
         return Response(_present_fields(rules))
 

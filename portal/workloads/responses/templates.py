@@ -26,6 +26,7 @@ from portal.common.rest.serializers import (
     VersionField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.work_kinds import SUBMITTED_KINDS
 from portal.templates import selectors, services
 from portal.templates.models import SubmissionTemplate
 from portal.templates.services import TemplateContent, TemplateOwner, TemplateScope
@@ -94,7 +95,7 @@ class TemplateShape(serializers.Serializer[Any]):
     """A template."""
 
     id = serializers.UUIDField()
-    kind = serializers.ChoiceField(choices=SubmissionTemplate.Kind.values)
+    kind = serializers.ChoiceField(choices=SUBMITTED_KINDS)
     scope = serializers.ChoiceField(choices=[scope.value for scope in TemplateScope])
     group = TitledRef(allow_null=True)
     name = serializers.CharField()

@@ -8,10 +8,10 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.common.rest.projection import project
+from portal.common.work_kinds import KINDS
 from portal.inventory.models import Pool
 from portal.tenancy import policies
 from portal.workloads.models import Workload
-from portal.workloads.responses.http import PLURALS
 from portal.workloads.responses.queue_status import present_start
 from portal.workloads.responses.redaction import Viewer
 from portal.workloads.responses.wait_shapes import WaitAnswer
@@ -29,11 +29,6 @@ HOLDERS_MAX: Final = 20
 _SIZES: Final = ("replicas", "gpus", "slices", "mig_profile")
 """Parts of a request that a way out may change."""
 _FORMS: Final = ("time_limit_s", "preemptible")
-_STOPPING: Final = {
-    Workload.Kind.ENVIRONMENT: "stop",
-    Workload.Kind.TRAINING: "cancel",
-    Workload.Kind.APP: "close",
-}
 
 
 def present_wait(wait: Wait | None, actor: Actor) -> dict[str, Any]:
@@ -107,7 +102,7 @@ def present_ways_out(
             continue
         pool = pools.get(UUID(way.workload.pool))
         changes = _changes(of, way.workload, pool)
-        if stops is None and kind == Workload.Kind.APP:
+        if stops is None and kind and KINDS[kind].is_prescribed:
             continue  # what a session of a web app asks for is not its owner's to change
         change = _change(kind, of.id, changes) if kind else None
         shown.append(
@@ -137,12 +132,12 @@ def _change(kind: str, key: object, changes: Mapping[str, Any]) -> dict[str, Any
 
 
 def _stop(row: Workload) -> dict[str, Any]:
-    verb = _STOPPING[Workload.Kind(row.kind)]
-    return {"method": "POST", "path": f"{_address(row.kind, row.pk)}/{verb}", "body": None}
+    path = f"{_address(row.kind, row.pk)}/{row.terms.stop}"
+    return {"method": "POST", "path": path, "body": None}
 
 
 def _address(kind: str, key: object) -> str:
-    return f"/api/v1/{PLURALS[Workload.Kind(kind)]}/{key}"
+    return f"/api/v1/{KINDS[kind].plural}/{key}"
 
 
 def _may_stop(actor: Actor, row: Workload) -> bool:

@@ -11,6 +11,7 @@ from typing_extensions import override
 from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
 from portal.common.rest.projection import Extended, project, project_all
+from portal.common.work_kinds import WebEndpoint, WorkAction
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.quotas.priorities import PRIORITY_NAMES
@@ -29,7 +30,7 @@ from portal.workloads.operations.node_state import silent_since
 from portal.workloads.responses.arrays import find_arrays
 from portal.workloads.responses.idleness import find_idleness, idle_warnings_for_system
 from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
-from portal.workloads.responses.row_actions import RowAction, actions_on
+from portal.workloads.responses.row_actions import actions_on
 from portal.workloads.responses.shapes import (
     WorkloadDetail,
     WorkloadEventShape,
@@ -150,9 +151,9 @@ class _Summary:
     def is_ready(self) -> bool:
         """Return whether a notebook or a web app can be opened now."""
         row = self.row
-        if row.state != WorkloadState.RUNNING or row.kind == Workload.Kind.TRAINING:
+        if row.state != WorkloadState.RUNNING or row.terms.endpoint is WebEndpoint.PORTS:
             return False
-        return row.kind == Workload.Kind.APP or any(
+        return row.terms.endpoint is WebEndpoint.PORT or any(
             item.epoch == row.epoch and item.port is not None for item in self.live
         )
 
@@ -197,7 +198,7 @@ class _Listed(_Summary):
     reader: Actor
 
     @property
-    def actions(self) -> list[RowAction]:
+    def actions(self) -> list[WorkAction]:
         states = self.array.extra.states if self.array else None
         return actions_on(self.row, self.reader, states)
 
@@ -252,8 +253,8 @@ class _Detail(_Summary):
     def _step(self, state: WorkloadState) -> str:
         if state in _ENDED:
             return "ended"
-        is_environment = self.row.kind == Workload.Kind.ENVIRONMENT
-        return "ready" if state is WorkloadState.RUNNING and is_environment else state.value
+        is_probed = self.row.terms.endpoint is WebEndpoint.SERVER
+        return "ready" if state is WorkloadState.RUNNING and is_probed else state.value
 
     @property
     def reservation(self) -> dict[str, Any] | None:

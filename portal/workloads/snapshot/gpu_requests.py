@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from portal.common.clock import to_millis
+from portal.common.work_kinds import KINDS
 from portal.tenancy.submitters import Owner, find_without_right
 from portal.workloads import idleness
 from portal.workloads.models import Allocation, Idleness
 from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot.holds import OWNER_REASON
 from portal.workloads.snapshot.running import LiveAllocation
-from portal.workloads.snapshot.traits import TRAITS
 from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
@@ -99,7 +99,7 @@ def _pending_workload(
         version=work.version,
         time_limit_s=max(1, int((ends_at - moment).total_seconds())),
         held=_blocking_reasons(home, taken),
-        traits=TRAITS[work.kind],
+        traits=KINDS[work.kind].traits,
     )
 
 

@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 
 from portal.common.postgresql.column_lists import fill_columns, select_list
+from portal.common.work_kinds import KINDS
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.snapshot.loader import load_site
-from portal.workloads.snapshot.traits import TRAITS
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -94,5 +94,5 @@ def _workload(columns: list[Any]) -> PendingWorkload:
         version=0,
         time_limit_s=row.time_limit_s,
         preemptible=row.preemptible,
-        traits=TRAITS[row.kind],
+        traits=KINDS[row.kind].traits,
     )

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from portal.common.clock import to_millis
 from portal.common.postgresql.column_lists import SEPARATOR, fill_columns, select_list
+from portal.common.work_kinds import KINDS, FullVolume, kinds_where
 from portal.tenancy.submitters import find_without_right
 from portal.workloads.dependencies import unsatisfied_for_system
 from portal.workloads.full_volumes import (
@@ -35,8 +36,7 @@ from portal.workloads.snapshot.avoidance import load_avoided
 from portal.workloads.snapshot.cached_contents import contents_of
 from portal.workloads.snapshot.files import FileBinding, bind_to_files
 from portal.workloads.snapshot.holds import OWNER_REASON, reason_of_begin_time, reason_of_hold
-from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
-from portal.workloads.snapshot.traits import TRAITS
+from portal.workloads.snapshot.running import LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
     Millis,
     NodeId,
@@ -98,7 +98,7 @@ JOIN LATERAL (
     WHERE workload_id = work.id AND started_at IS NOT NULL ORDER BY epoch DESC LIMIT 1
 ) last ON true
 JOIN inventory_node node ON node.id = last.node_id
-WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'retired'
+WHERE work.state = 'queued' AND work.kind = ANY(%(kept)s) AND node.state <> 'retired'
     AND node.faults @> '[{"code": "storage_local"}]'
     AND EXISTS (SELECT 1 FROM inventory_node WHERE faults @> '[{"code": "storage_local"}]')
 """
@@ -125,7 +125,9 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     """Return every queued workload as of this moment, in the order of ids."""
     LEARNED.refresh(moment)
     still_held = Counter(item.workload for item in held)
-    avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
+    avoid = load_avoided(moment)
+    kept = kinds_where(lambda terms: terms.is_kept)
+    homes = dict(fetch_rows(_LOCAL_FILES, {"kept": kept}))
     workloads, timed, used = _CACHE.read()
     files = {key: each.references for key, each in used.items()}
     bound = bind_to_files(set(files.values()))
@@ -183,9 +185,13 @@ def find_without_room(
     users = (
         FileUser(UUID(work.id), UUID(work.user), UUID(work.group), mine.references.split(SEPARATOR))
         for work in workloads
-        if full and (mine := used.get(work.id)) and mine.kind == Workload.Kind.TRAINING
+        if full and (mine := used.get(work.id)) and _waits_for_room(mine.kind)
     )
     return {str(key): (reason_of(rows),) for key, rows in writers_of(full, users).items()}
+
+
+def _waits_for_room(kind: str) -> bool:
+    return KINDS[kind].full_volume is FullVolume.WAITS
 
 
 class _TimedColumns(NamedTuple):
@@ -285,7 +291,8 @@ def _pending_workload(
 ) -> PendingWorkload:
     """Return a queued workload; `stored` are its `PENDING_FIELDS`, and its contents."""
     expected_s = None
-    if further.kind == TRAINING:
+    terms = KINDS[further.kind]
+    if terms.runs_to_end:
         traits = stored["group"], stored["user"], request, further.image, further.command_digest
         expected_s = LEARNED.predict_s(traits)
     held = reason_of_hold(further.held_by)
@@ -293,7 +300,7 @@ def _pending_workload(
         request=request,
         expected_s=expected_s,
         held=held,
-        traits=TRAITS[further.kind],
+        traits=terms.traits,
         **stored,
     )
 

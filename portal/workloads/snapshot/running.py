@@ -16,11 +16,11 @@ from django.db import connection
 
 from portal.common.clock import to_millis
 from portal.common.postgresql.column_lists import fill_columns, select_list
+from portal.common.work_kinds import KINDS
 from portal.quotas.selectors import running_limits_for_system
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.run_times import LEARNED, JobColumns
-from portal.workloads.snapshot.traits import TRAITS
 from scheduler.core.model.entities import (
     AcceleratorId,
     ArrayId,
@@ -39,8 +39,6 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.policy import REAL_OVERHEADS
 from scheduler.core.model.states import HOLDING, WorkloadState
 
-TRAINING: Final = "training"
-"""The kind of work that ends by itself."""
 NO_GRACES: Final[Mapping[PoolId, int]] = MappingProxyType({})
 RUNS_OR_EVICTED: Final = HOLDING | {WorkloadState.QUEUED}
 """States of the work behind live allocations; queued work was evicted and is not gone yet."""
@@ -213,7 +211,7 @@ def _running_workload(
         stopping_for=work.evicted_for if is_evicted else None,
         array=work.array,
         leaves_by=_leaves_by(items, now, grace_s),
-        traits=TRAITS[work.kind],
+        traits=KINDS[work.kind].traits,
     )
 
 
@@ -262,7 +260,7 @@ def limit_of(work: Limited, now: Millis) -> Millis:
 
 
 def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
-    if work.kind != TRAINING:
+    if not KINDS[work.kind].runs_to_end:
         return None
     begun = work.started_at if work.state == WorkloadState.RUNNING and work.started_at else now
     expected_s = LEARNED.predict_total_s(work.job, ran_s=max((now - begun) // 1000, 0))

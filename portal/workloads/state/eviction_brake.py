@@ -79,10 +79,9 @@ def _has_progressed(workload: Workload, moment: datetime) -> bool:
 def _tell(workload: Workload, times: int) -> None:
     heads = nearest_admins_for_system([workload.group_id])[workload.group_id]
     people = {workload.owner_id, *heads}
-    page = "notebooks" if workload.kind == Workload.Kind.ENVIRONMENT else "jobs"
     notify_people(
         users=sorted(people),
         code="work_braked",
-        path=f"/{page}/{workload.pk}",
+        path=f"/{workload.terms.page}/{workload.pk}",
         params={"id": str(workload.pk), "work": workload.name, "times": times},
     )

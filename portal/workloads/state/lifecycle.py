@@ -211,7 +211,7 @@ def displace_workload(
 def must_not_repeat(workload: Workload) -> bool:
     """Return whether the job's own rule forbids a second start."""
     rule = parse_restart_policy(workload.restart, workload.retries_max).rule
-    return workload.kind == Workload.Kind.TRAINING and rule is RestartRule.NEVER
+    return rule is RestartRule.NEVER
 
 
 def _is_queued(workload_id: WorkloadId) -> bool:
@@ -311,7 +311,7 @@ def _observe_workloads(
             times[key].see(started_at, finished_at)
     observed = {
         workload.pk: ObservedWorkload(
-            is_environment=workload.kind == Workload.Kind.ENVIRONMENT,
+            terms=workload.terms,
             state=WorkloadState(workload.state),
             outcome=workload.outcome,
             replicas=workload.replicas,

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from portal.common.work_kinds import WorkTerms
 from portal.execution.report import (
     AttemptKey,
     EndedContainer,
@@ -228,7 +229,7 @@ def end_silent(
 class ObservedWorkload:
     """A workload with the counts of its allocations, after a report was written."""
 
-    is_environment: bool
+    terms: WorkTerms
     state: WorkloadState
     outcome: str
     """While stopping: the state to reach once every container is gone."""
@@ -274,7 +275,7 @@ def decide_next_states(
         return NextStates((WorkloadState(work.outcome),)) if work.live == 0 else None
     if work.state not in PLACED:
         return None
-    bad = tuple(end for end in ends if work.is_environment or not end.ended_well)
+    bad = tuple(end for end in ends if work.terms.after_end or not end.ended_well)
     if bad:
         return _after_bad_end(work, min(bad, key=_most_telling_first))
     return _after_progress(work)
@@ -293,8 +294,8 @@ def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
         params["detail"] = end.detail
     if _may_have_data_elsewhere(work, end):
         return NextStates((WorkloadState.QUEUED,), end.cause, params)
-    if work.is_environment:
-        after = WorkloadState.QUEUED if end.is_infrastructure else WorkloadState.SUSPENDED
+    if work.terms.after_end:
+        after = WorkloadState.QUEUED if end.is_infrastructure else work.terms.after_end
         return NextStates((after,), end.cause, params)
     verdict = decide_retry(work.policy, work.past, end.cause, end.exit_code)
     if verdict.retry is not Retry.FINAL:
@@ -318,16 +319,16 @@ def _may_have_data_elsewhere(work: ObservedWorkload, end: ProvenEnd) -> bool:
     that what lies deeper is found missing at the start.
     """
     lacks_data = end.cause == "start_failed" and end.detail.startswith(DATASET_MISSING)
-    may_repeat = work.is_environment or work.policy.rule is not RestartRule.NEVER
+    may_repeat = work.policy.rule is not RestartRule.NEVER
     return lacks_data and may_repeat and work.past.starts < DATA_TRIES
 
 
 def _after_time_limit(work: ObservedWorkload) -> NextStates:
     """Return what the portal would have requested itself, had it been heard."""
     params = {"time_limit_s": work.time_limit_s}
-    if work.is_environment:
-        return NextStates((WorkloadState.SUSPENDED,), TIME_LIMIT, params)
-    outcome = WorkloadState.EXPIRED
+    outcome = work.terms.over_time
+    if not work.terms.has_grace:
+        return NextStates((outcome,), TIME_LIMIT, params)
     path = (WorkloadState.STOPPING,) if work.live else (WorkloadState.STOPPING, outcome)
     return NextStates(path, TIME_LIMIT, params, outcome=outcome.value if work.live else "")
 

@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from portal.common.actor import Actor
+from portal.common.work_kinds import FullVolume
 from portal.volumes.models import Volume
 from portal.workloads.full_volumes import (
     full_volumes_for_system,
@@ -22,7 +23,7 @@ KEEPER: Final = Actor.system("volumes")
 
 def note_if_full(workload: Workload) -> None:
     """Log which full volume a notebook will find: it starts nevertheless."""
-    if workload.kind == Workload.Kind.ENVIRONMENT:
+    if workload.terms.full_volume is FullVolume.NOTED:
         _note(full_volumes_for_system().values(), [workload])
 
 

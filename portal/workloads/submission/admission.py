@@ -18,6 +18,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.uses.files import file_references
+from portal.common.work_kinds import KINDS, kinds_where
 from portal.datasets.pinning import pin_versions
 from portal.identity.models import User
 from portal.inventory.models import Pool
@@ -44,7 +45,6 @@ from portal.workloads.submission.file_inputs import resolve_files
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
 from portal.workloads.submission.rule_checks import (
-    DEFAULT_PURPOSE,
     requested_fields,
     require_allowed,
     rules_of_place,
@@ -243,7 +243,7 @@ def find_pool(name: str, kind: str, *, is_locked: bool) -> Pool:
     if name:
         found = named_rows.find_named(Pool, name, is_locked=is_locked)
     else:
-        found = named_rows.find_serving_pool(DEFAULT_PURPOSE[kind], is_locked=is_locked)
+        found = named_rows.find_serving_pool(KINDS[kind].purpose, is_locked=is_locked)
     if found is None:
         raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
     return found
@@ -279,7 +279,7 @@ def _time_limit_s(
     most = limits.longest_run_s(pool.time_limit_s_max)
     usual = max(pool.default_time_limit_s, rules.shortest_run_s())
     limit = submission.time_limit_s or min(usual, rules.longest_run_s(most))
-    if submission.kind == Workload.Kind.APP:
+    if KINDS[submission.kind].is_prescribed:
         return min(limit, most)  # nobody has asked for it
     if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
@@ -309,10 +309,8 @@ def find_image(actor: Actor, name: str, kind: str) -> Image:
     found = named_rows.find_named(Image, name)
     if found is None or not may_use(actor, found):
         raise InvalidError("unknown_image", pointer="/image", image=name[:63])
-    if kind == Workload.Kind.APP:
-        return found
-    is_environment = kind == Workload.Kind.ENVIRONMENT
-    if not (found.for_environments if is_environment else found.for_training):
+    column = KINDS[kind].images
+    if column and not getattr(found, column):
         raise InvalidError("image_not_for_kind", pointer="/image", image=found.name, kind=kind)
     return found
 
@@ -337,7 +335,7 @@ def require_possible(work: PendingWorkload) -> None:
 
 
 def _count(limits: SubmissionLimits, found: Admitted, *, tasks: int, is_alone: bool) -> User:
-    if is_alone or found.submission.kind == Workload.Kind.ENVIRONMENT:
+    if is_alone or KINDS[found.submission.kind].is_counted:
         return _count_in(limits, found, tasks=tasks)
     return _count_in_beside_others(limits, found.user_id, found.group.pk)
 
@@ -350,10 +348,11 @@ def _count_in(limits: SubmissionLimits, found: Admitted, *, tasks: int) -> User:
     user_id, group_id = found.user_id, found.group.pk
     owner = named_rows.lock_owner(user_id, is_shared=False)
     _require_place(limits, user_id, group_id, tasks=tasks)
-    is_environment = found.submission.kind == Workload.Kind.ENVIRONMENT
-    if is_environment and limits.environments_max is not None:
+    is_counted = KINDS[found.submission.kind].is_counted
+    if is_counted and limits.environments_max is not None:
         own = Workload.objects.filter(owner=user_id, group=group_id)
-        kept = own.filter(kind=Workload.Kind.ENVIRONMENT).exclude(state__in=TERMINAL)
+        counted = kinds_where(lambda terms: terms.is_counted)
+        kept = own.filter(kind__in=counted).exclude(state__in=TERMINAL)
         _require_below("environments", limits.environments_max, kept.count())
     return owner
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from portal.common.clock import now, to_millis
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
+from portal.common.work_kinds import KINDS
 from portal.inventory.gpu_models import load_gpu_models
 from portal.inventory.models import Pool
 from portal.workloads.measured_use import find_similar_runs
@@ -18,7 +19,6 @@ from portal.workloads.models import Workload
 from portal.workloads.request_columns import PENDING_FIELDS, request_of
 from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.snapshot.loader import load_snapshot
-from portal.workloads.snapshot.traits import TRAITS
 from portal.workloads.submission.waiting import ways_out_of
 from scheduler.core.advice import Advice, MeasuredRun, advise_smaller_request
 from scheduler.core.dry_run import DryRunOutcome, DryRunResult, Outlook, with_waiting
@@ -82,8 +82,8 @@ def run_dry(
     result = outlook.of(work)
     ways: tuple[WayOut, ...] = ()
     if with_ways_out and result.outcome is DryRunOutcome.WAITS:
-        is_interruptible = kind == Workload.Kind.TRAINING
-        ways = ways_out_of(outlook, work, is_interruptible=is_interruptible)
+        may_yield = KINDS[kind].preemptible_by_default
+        ways = ways_out_of(outlook, work, is_interruptible=may_yield)
     return DryRun(result, advice, ways, work)
 
 
@@ -94,7 +94,7 @@ def advise_on_workload(workload: Workload) -> Advice | None:
         group_id=workload.group_id,
         user_id=workload.owner_id,
         image_id=workload.image_id,
-        command=workload.command_digest if workload.kind == Workload.Kind.TRAINING else "",
+        command=workload.command_digest if workload.terms.runs_to_end else "",
     )
     if not runs:
         return None
@@ -129,7 +129,7 @@ def build_pending(
         request=request,
         version=0,
         held=queue_holds(columns["held_by"], columns["not_before"], moment),
-        traits=TRAITS[columns["kind"]],
+        traits=KINDS[columns["kind"]].traits,
         **{name: columns[name] for name in _SUBMITTED},
     )
 

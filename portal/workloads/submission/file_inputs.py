@@ -12,6 +12,7 @@ from typing_extensions import override
 from portal.common.actor import Actor
 from portal.common.errors import InvalidError
 from portal.common.rest.serializers import FieldFault, IdField, InputSerializer, PatternField
+from portal.common.work_kinds import kinds_where
 from portal.volumes.mounts import find_named_volumes
 from portal.workloads.models import Workload
 from wire.mounts import INPUTS_MAX
@@ -77,7 +78,8 @@ def _require_own_jobs(group_id: UUID, inputs: Sequence[Mapping[str, str]]) -> No
     wanted = {item["job"] for item in inputs}
     if not wanted:
         return
-    jobs = Workload.objects.filter(pk__in=wanted, group=group_id, kind=Workload.Kind.TRAINING)
+    kinds = kinds_where(lambda terms: terms.runs_to_end)
+    jobs = Workload.objects.filter(pk__in=wanted, group=group_id, kind__in=kinds)
     known = set(map(str, jobs.values_list("pk", flat=True)))
     for job in sorted(wanted - known):
         raise InvalidError("unknown_input", pointer="/inputs", job=job)

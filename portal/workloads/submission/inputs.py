@@ -22,6 +22,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.times import MomentField
+from portal.common.work_kinds import KINDS
 from portal.datasets.references import DATASET_REFERENCE_MAX
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
 from portal.inventory.gpu_model_field import GpuModelField
@@ -134,7 +135,7 @@ class DryRunInput(ResourcesInput):
 
     takes_others = True
 
-    kind = OneOfField(choices=Workload.Kind.values)
+    kind = OneOfField(choices=list(KINDS))
     image = ReferenceField(required=False)
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
@@ -161,15 +162,17 @@ class PlannedSubmission:
 class _DryRunFlags(InputSerializer):
     """The fields of a dry run that no submission has."""
 
-    kind = OneOfField(choices=Workload.Kind.values)
+    kind = OneOfField(choices=list(KINDS))
     ways_out = StrictBooleanField(default=False)
 
 
 def read_dry_run(body: Any) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
     """Return what is asked, and the body of the submission if it is a whole one."""
-    if body.get("kind") != Workload.Kind.APP and DryRunInput.shared_fields().keys() >= body.keys():
+    terms = KINDS.get(str(body.get("kind")))
+    is_prescribed = terms is not None and terms.is_prescribed
+    if not is_prescribed and DryRunInput.shared_fields().keys() >= body.keys():
         asked = DryRunInput.parse_body(body)
-        asked.setdefault("preemptible", asked["kind"] == Workload.Kind.TRAINING)
+        asked.setdefault("preemptible", KINDS[asked["kind"]].preemptible_by_default)
         return asked, None
     flags = _DryRunFlags().fields.keys()
     asked = _DryRunFlags.parse_body({name: body[name] for name in flags if name in body})

@@ -9,21 +9,14 @@ from rest_framework.exceptions import ValidationError
 from portal.common.actor import Actor
 from portal.common.errors import Fault, InvalidError
 from portal.common.rest.serializers import InputSerializer
-from portal.inventory.models import Pool
+from portal.common.work_kinds import KINDS
 from portal.submission_rules.selectors import (
     NO_RULES,
     rules_in_force_for_system,
     rules_in_force_visible_to,
 )
 from portal.submission_rules.terms import DEVICE_FIELDS, RulesInForce
-from portal.workloads.models import Workload
 
-DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
-    Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
-    Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
-    Workload.Kind.APP: Pool.Purpose.DEVELOPMENT,
-}
-"""What the pool is for that serves a kind of work."""
 NUMBERS: Final = frozenset(
     {
         *("gpus", "slices", "gpu_milli", "gpu_memory_mib", "cpu_milli", "memory_mib"),
@@ -56,7 +49,7 @@ def find_rules(
             kind,
             group=group,
             pool=_reference(shape, body, "pool"),
-            purpose=DEFAULT_PURPOSE[kind],
+            purpose=KINDS[kind].purpose,
         )
         if group
         else NO_RULES
@@ -65,7 +58,7 @@ def find_rules(
 
 def rules_of_place(kind: str, group_id: UUID, pool_id: UUID) -> RulesInForce:
     """Return the rules for work of a group in a pool; sessions of apps are under none."""
-    if kind == Workload.Kind.APP:
+    if KINDS[kind].is_prescribed:
         return NO_RULES
     return rules_in_force_for_system(kind, group=str(group_id), pool=str(pool_id))
 

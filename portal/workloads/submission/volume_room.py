@@ -9,9 +9,9 @@ from portal.common.errors import ConflictError
 from portal.common.ids import new_id
 from portal.common.site_config import get_site_config
 from portal.common.uses.files import file_references
+from portal.common.work_kinds import KINDS, FullVolume
 from portal.volumes.models import Volume
 from portal.workloads.full_volumes import FileUser, full_volumes_for_system, reason_of, writers_of
-from portal.workloads.models import Workload
 
 
 def require_room(kind: str, user_id: UUID, group_id: UUID, spec: Mapping[str, Any]) -> None:
@@ -21,7 +21,7 @@ def require_room(kind: str, user_id: UUID, group_id: UUID, spec: Mapping[str, An
     is let in: it waits, as it would if they filled a moment later.
     """
     files = file_references(spec, user_id)
-    if kind != Workload.Kind.TRAINING or _recent.have_room(files):
+    if KINDS[kind].full_volume is not FullVolume.WAITS or _recent.have_room(files):
         return
     user = FileUser(new_id(), user_id, group_id, files)
     if volumes := writers_of(_recent.read(), [user]).get(user.workload):

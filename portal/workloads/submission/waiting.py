@@ -101,7 +101,7 @@ def _is_of(waiting: PendingWorkload | None, workload: Workload) -> bool:
 
 
 def _may_be_interruptible(workload: Workload) -> bool:
-    if workload.kind != Workload.Kind.TRAINING:
+    if not workload.terms.preemptible_by_default:
         return False
     rule = parse_restart_policy(workload.restart, workload.retries_max).rule
     return rule is not RestartRule.NEVER

@@ -65,7 +65,7 @@ def test_a_token_finds_what_its_scopes_cover() -> None:
 
     def kinds(*scopes: str) -> set[str]:
         narrowed = replace(an_actor(member), scopes=frozenset(scopes))
-        return {hit.kind.value for hit in hits_visible_to(narrowed, "rigel")}
+        return {hit.kind for hit in hits_visible_to(narrowed, "rigel")}
 
     assert kinds("workload.view") == {"training"}
     assert kinds("group.view") == {"person"}

@@ -3,7 +3,6 @@
 import pytest
 from django.db import connection
 
-from portal.workloads.models import Workload
 from portal.workloads.selectors import unfinished_for_system, workloads_visible_to
 from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.builders.machines import a_pool
@@ -30,7 +29,7 @@ def test_a_plan_for_all_kinds_reads_an_index_of_unfinished_work() -> None:
     for number in range(300):
         a_workload(owner, group, pool, state="queued" if number % 100 == 0 else "succeeded")
     rows = workloads_visible_to(
-        an_actor(a_user(role="platform_admin")), {"kind": Workload.Kind.APP, "active": True}
+        an_actor(a_user(role="platform_admin")), {"kind": "app", "active": True}
     )
     # Without its joins: a planner that starts at one of a handful of images says nothing of work.
     alone = rows.select_related(None).order_by("-pk")[:50]

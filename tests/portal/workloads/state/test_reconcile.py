@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from portal.common.work_kinds import JOB, NOTEBOOK, WorkTerms
 from portal.execution.report import EndedContainer, Report, SeenContainer
 from portal.workloads.retry import INFRASTRUCTURE_CAUSES, AttemptHistory, RestartRule, RetryPolicy
 from portal.workloads.state.reconcile import (
@@ -76,7 +77,7 @@ def test_everything_is_acknowledged_once_and_only_held_reports_count() -> None:
 
 def work(state: W, **facts: object) -> ObservedWorkload:
     base: dict[str, object] = {
-        "is_environment": False,
+        "terms": JOB,
         "state": state,
         "outcome": "",
         "replicas": 1,
@@ -100,7 +101,7 @@ NO_DATA = replace(end("start_failed", None), detail="dataset_missing: faces")
 
 def first_start(**facts: object) -> ObservedWorkload:
     """Return a notebook on its way for the first time."""
-    return work(W.STARTING, is_environment=True, **{"past": AttemptHistory(0, 1), **facts})
+    return work(W.STARTING, terms=NOTEBOOK, **{"past": AttemptHistory(0, 1), **facts})
 
 
 @pytest.mark.parametrize(
@@ -126,15 +127,15 @@ def first_start(**facts: object) -> ObservedWorkload:
         (work(W.STOPPING, live=1, outcome="cancelled"), (end(code=0),), None),
         (work(W.STOPPING, outcome="cancelled"), (end(code=0),), [W.CANCELLED]),
         (work(W.STOPPING, outcome="expired"), (), [W.EXPIRED]),
-        (work(W.RUNNING, is_environment=True), (end(code=0),), [W.SUSPENDED]),
-        (work(W.STARTING, is_environment=True), (end("start_failed"),), [W.SUSPENDED]),
+        (work(W.RUNNING, terms=NOTEBOOK), (end(code=0),), [W.SUSPENDED]),
+        (work(W.STARTING, terms=NOTEBOOK), (end("start_failed"),), [W.SUSPENDED]),
         (first_start(), (NO_DATA,), [W.QUEUED]),
         (first_start(past=AttemptHistory(0, 2)), (NO_DATA,), [W.QUEUED]),
         (first_start(past=AttemptHistory(0, 3)), (NO_DATA,), [W.SUSPENDED]),
         (work(W.STARTING, past=AttemptHistory(0, 1)), (NO_DATA,), [W.QUEUED]),
         (work(W.STARTING, past=AttemptHistory(0, 3)), (NO_DATA,), [W.FAILED]),
         (work(W.STARTING, past=AttemptHistory(0, 1), policy=ONCE), (NO_DATA,), [W.FAILED]),
-        (work(W.RUNNING, is_environment=True), (end("node_lost", None),), [W.QUEUED]),
+        (work(W.RUNNING, terms=NOTEBOOK), (end("node_lost", None),), [W.QUEUED]),
         (work(W.QUEUED), (end(),), None),
         (work(W.SUSPENDED), (end(),), None),
         *[(work(state), (end(),), None) for state in sorted(TERMINAL)],
@@ -209,17 +210,17 @@ def test_new_boot_ends_everything_but_what_had_ended_before(
 
 
 @pytest.mark.parametrize(
-    ("is_environment", "live", "path", "outcome"),
+    ("terms", "live", "path", "outcome"),
     [
-        (False, 0, (W.STOPPING, W.EXPIRED), ""),
-        (False, 1, (W.STOPPING,), "expired"),
-        (True, 0, (W.SUSPENDED,), ""),
+        (JOB, 0, (W.STOPPING, W.EXPIRED), ""),
+        (JOB, 1, (W.STOPPING,), "expired"),
+        (NOTEBOOK, 0, (W.SUSPENDED,), ""),
     ],
 )
 def test_limit_that_the_node_enforced_counts_as_the_portal_s_own(
-    is_environment: bool, live: int, path: tuple[W, ...], outcome: str
+    terms: WorkTerms, live: int, path: tuple[W, ...], outcome: str
 ) -> None:
-    of = work(W.RUNNING, is_environment=is_environment, live=live, time_limit_s=3600)
+    of = work(W.RUNNING, terms=terms, live=live, time_limit_s=3600)
     found = decide_next_states(of, (end("time_limit", 143),))
 
     assert found is not None
