@@ -29,7 +29,7 @@ from portal.alarms.recipients import build_notices_for_system
 from portal.alarms.shipped import ensure_shipped_rules
 from portal.common.clock import now
 from portal.common.notifications import ALARMS_TOPIC, invalidate_topics
-from portal.identity.inbox import send_notices
+from portal.notices.inbox import send_notices
 from portal.site.selectors import settings_for_system
 from portal.tenancy.selectors import paths_for_system
 

@@ -9,7 +9,7 @@ from portal.alarms.kinds import LIMITS, AlarmAudience, AlarmSeverity, AlarmSubje
 from portal.alarms.messages import describe_alarm, line_part, subject_of, value_part
 from portal.alarms.models import Alarm, AlarmRule
 from portal.common.work_kinds import KINDS
-from portal.identity.mail import PersonalMessage
+from portal.notices.mail import PersonalMessage
 from portal.tenancy.selectors import nearest_admins_for_system, staff_for_system
 
 LISTED_MAX: Final = 10

@@ -17,8 +17,8 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, ExhaustedError, NotFoundError
 from portal.common.notifications import REQUESTS_TOPIC, invalidate_topics
-from portal.identity.inbox import notify_people
 from portal.identity.models import User
+from portal.notices.inbox import notify_people
 from portal.quotas.limits import describe_ceilings
 from scheduler.core.model.states import TERMINAL
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from portal.alarms.kinds import AlarmAct, AlarmKind, AlarmSeverity
 from portal.common.work_kinds import KINDS, SUBMITTED_KINDS
-from portal.identity.notice_kinds import NOTICE_KINDS
 from portal.inventory.gpu_models import known_features
+from portal.notices.kinds import NOTICE_KINDS
 from portal.outbound.kinds import ChannelKind
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.states import AllocationState, WorkloadState

@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("_allauth/browser/v1/", include("portal.identity.account_api.endpoints")),
     path(API, include("portal.tenancy.api.urls")),
     path(API, include("portal.site.api.urls")),
+    path(API, include("portal.notices.api.urls")),
     path(API, include("portal.catalog.api.urls")),
     path(API, include("portal.secrets.api.urls")),
     path(API, include("portal.saved_views.api.urls")),

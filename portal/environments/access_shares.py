@@ -21,8 +21,8 @@ from portal.common.errors import ConflictError, ExhaustedError, InvalidError, No
 from portal.common.notifications import invalidate_topics
 from portal.common.work_kinds import WebEndpoint
 from portal.environments.models import AccessShare
-from portal.identity.inbox import notify_people
 from portal.identity.models import User, UserKind
+from portal.notices.inbox import notify_people
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.workloads.models import Workload

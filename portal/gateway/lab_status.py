@@ -13,7 +13,7 @@ from portal.common.clock import now
 from portal.common.errors import DeniedError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.environments import services as environments
-from portal.identity import inbox
+from portal.notices import inbox
 from portal.telemetry.selectors import workload_chart
 from portal.telemetry.time_axis import choose_axis
 from portal.workloads.models import Workload

@@ -12,9 +12,9 @@ from portal.common.rest.problems import current_language
 from portal.common.site_config import get_site_config
 from portal.identity import known_browsers, password_reset, sign_in_attempts
 from portal.identity.account_actor import actor_of
-from portal.identity.mail import remember_language
 from portal.identity.models import User
 from portal.identity.second_factors import end_oldest_sessions, used_factor
+from portal.identity.services import remember_language
 
 _NAME_LENGTH_MAX = 32
 

@@ -54,7 +54,7 @@ class User(AbstractUser):
     )
     """Empty until a clock was chosen: then each browser keeps its own."""
     mails_off: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
-    """Kinds of notices that come by no mail; see `portal.identity.notice_kinds`."""
+    """Kinds of notices that come by no mail; see `portal.notices.kinds`."""
     access_ended_at = models.DateTimeField(null=True)
     """Of the last deactivation: sessions and grants from before stay closed when the account is active again."""
 
@@ -146,7 +146,7 @@ class NoticeChannel(OutboundChannel):
 
     user = models.OneToOneField(User, models.CASCADE, related_name="notice_channel")
     kinds_off: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """Kinds of notices that are not sent there; see `portal.identity.notice_kinds`."""
+    """Kinds of notices that are not sent there; see `portal.notices.kinds`."""
 
 
 class OutgoingNotice(OutboundMessage):

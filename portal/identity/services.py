@@ -25,6 +25,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.model_rows import ModelRows
 from portal.common.notifications import invalidate_rights, wake_scheduler
+from portal.common.translations import LANGUAGES
 from portal.identity import ssh_keys
 from portal.identity.models import ApiToken, User
 
@@ -191,3 +192,10 @@ def _record_use(token: ApiToken) -> None:
     stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - USE_RECORDED_EVERY)
     if token.last_used_at is None or token.last_used_at < moment - USE_RECORDED_EVERY:
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=moment)
+
+
+def remember_language(user: User, language: str) -> None:
+    """Keep the language in which a person reads pages, for mails."""
+    if user.language != language and language in LANGUAGES:
+        user.language = language
+        User.objects.filter(pk=user.pk).update(language=language)

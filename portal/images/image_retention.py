@@ -14,7 +14,6 @@ from django.db.models.functions import Coalesce, RowNumber
 from portal.catalog.selectors import app_image_ids_for_system
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.identity.inbox import notify_people
 from portal.images import saved_images
 from portal.images.group_retention import may_set_retention, retentions_for_system
 from portal.images.models import ImageRetention, SavedImage
@@ -28,6 +27,7 @@ from portal.images.retention_rules import (
     source_of,
 )
 from portal.images.selectors import saved_images_visible_to
+from portal.notices.inbox import notify_people
 from portal.submission_rules.selectors import ruled_images_for_system
 from portal.templates.selectors import template_images_for_system
 from portal.tenancy.selectors import group_visible_to, paths_for_system

@@ -12,8 +12,8 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
-from portal.identity.inbox import notify_people
 from portal.inventory.models import Pool
+from portal.notices.inbox import notify_people
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.tenancy.models import Group
 

@@ -15,8 +15,8 @@ from portal.catalog.selectors import may_use
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, DeniedError, InvalidError
-from portal.identity.inbox import notify_people
 from portal.identity.models import User
+from portal.notices.inbox import notify_people
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.tenancy.submitters import find_without_right

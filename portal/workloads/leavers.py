@@ -20,9 +20,9 @@ from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.common.notifications import invalidate_topics
 from portal.common.translations import Titled
-from portal.identity.inbox import notify_people
 from portal.identity.models import User
 from portal.inventory.policy import read_policy
+from portal.notices.inbox import notify_people
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import nearest_admins_for_system, platform_admins_for_system

@@ -49,20 +49,20 @@ WRITERS: Final[dict[str, set[str]]] = {
     "inventory_nodechecks": {"portal.inventory.node_checks"},
     "inventory_nodedatasetcache": {"portal.datasets.caches"},
     "identity_apitoken": {"portal.identity.services"},
-    "identity_notice": {"portal.identity.inbox"},
+    "identity_notice": {"portal.notices.inbox"},
     "identity_noticechannel": {
-        "portal.identity.notice_channels",
-        "portal.identity.notice_delivery",
+        "portal.notices.channels",
+        "portal.notices.delivery",
     },
-    "identity_outgoingmail": {"portal.identity.mail"},
+    "identity_outgoingmail": {"portal.notices.mail"},
     "identity_outgoingnotice": {
-        "portal.identity.notice_channels",
-        "portal.identity.notice_delivery",
+        "portal.notices.channels",
+        "portal.notices.delivery",
     },
     "identity_sshkey": {"portal.identity.ssh_keys"},
     "identity_user": {
         "portal.demo.services",
-        "portal.identity.mail",  # the language of mails
+        "portal.notices.mail",  # which notices come by no mail
         "portal.identity.reading_clock",  # the clock of pages and mails
         "portal.identity.services",
         "portal.tenancy.services",  # robots, which are people of one group

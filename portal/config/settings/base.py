@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "portal.identity",
     "portal.tenancy",
     "portal.site",
+    "portal.notices",
     "portal.inventory",
     "portal.catalog",
     "portal.secrets",

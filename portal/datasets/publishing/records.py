@@ -23,7 +23,7 @@ from portal.datasets.models import (
 )
 from portal.datasets.selectors import publications_visible_to
 from portal.datasets.services import add_published_version, require_room_for_version
-from portal.identity.inbox import notify_people
+from portal.notices.inbox import notify_people
 from portal.tenancy import policies
 
 PUBLISH_TASK: Final = "datasets.publish"

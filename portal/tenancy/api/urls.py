@@ -2,17 +2,13 @@
 
 from django.urls import path
 
-from portal.tenancy.api import audit_log, groups, inbox, notices, people, ssh_keys, views
+from portal.tenancy.api import audit_log, groups, people, ssh_keys, views
 
 urlpatterns = [
     path("audit-events", audit_log.AuditEventListView.as_view()),
     path("audit-events.csv", audit_log.AuditEventFileView.as_view()),
-    path("inbox", inbox.InboxView.as_view()),
     path("me", views.MeView.as_view()),
     path("me/clock", views.ClockView.as_view()),
-    path("me/notices", notices.NoticeChoiceView.as_view()),
-    path("me/notices/channel", notices.NoticeChannelView.as_view()),
-    path("me/notices/channel/test", notices.NoticeChannelTestView.as_view()),
     path("groups", groups.GroupListView.as_view()),
     path("groups/<uuid:group_id>", groups.GroupDetailView.as_view()),
     path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),

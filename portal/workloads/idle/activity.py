@@ -19,8 +19,8 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError
 from portal.common.work_kinds import IdleRule, kinds_where
 from portal.execution.report import UseReport
-from portal.identity.inbox import notify_people
 from portal.inventory.policy import read_policy
+from portal.notices.inbox import notify_people
 from portal.workloads.idle import parking
 from portal.workloads.idle.parking import GpuState
 from portal.workloads.idle.rules import (

@@ -10,8 +10,8 @@ from typing import Final
 
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.identity.inbox import notify_people
 from portal.inventory.policy import read_policy
+from portal.notices.inbox import notify_people
 from portal.tenancy.selectors import nearest_admins_for_system
 from portal.workloads.models import Workload
 from portal.workloads.state.queued_work import release_queued

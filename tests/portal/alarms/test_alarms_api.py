@@ -18,10 +18,10 @@ from portal.common.ids import new_id
 from portal.common.models import IdempotencyRecord
 from portal.common.redis_client import get_redis_client
 from portal.config.celery import MAINTENANCE
-from portal.identity.inbox import delete_old_notices, notify_people
 from portal.identity.models import Notice, User
 from portal.inventory.models import Accelerator
 from portal.metering.models import WorkStart
+from portal.notices.inbox import delete_old_notices, notify_people
 from portal.quotas.models import Quota
 from portal.site.models import SiteSettings
 from portal.telemetry.services import maintain_partitions

@@ -15,10 +15,10 @@ from portal.alarms.recipients import notice_of
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.common.translations import LANGUAGES, load_messages, translate, translate_part
-from portal.identity.inbox import describe_notice
 from portal.identity.models import Notice
-from portal.identity.notice_kinds import KIND_OF_NOTICE
 from portal.inventory.models import Pool
+from portal.notices.inbox import describe_notice
+from portal.notices.kinds import KIND_OF_NOTICE
 from portal.tenancy.models import Group
 
 RAW = re.compile(r"(\d+) ?(?:(min\b|minutes?\b|s\b|seconds?\b|分钟|秒)|(MiB)\b)")

@@ -10,8 +10,8 @@ from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import access_shares, services
 from portal.environments.models import Grant
 from portal.gateway.lab_status import NOTICES_OF, keep_from_lab, read_lab_status
-from portal.identity.inbox import mark_read, notify_people
 from portal.identity.models import Notice, User
+from portal.notices.inbox import mark_read, notify_people
 from portal.telemetry.services import record_samples
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload

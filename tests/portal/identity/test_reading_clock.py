@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from portal.identity.inbox import notify_people
-from portal.identity.mail import send_mails
 from portal.identity.models import OutgoingMail, User
 from portal.identity.reading_clock import write_moment
+from portal.notices.inbox import notify_people
+from portal.notices.mail import send_mails
 from tests.builders.people import a_user
 from tests.portal.identity.mail_server import site_with_mail
 from tests.rest import API, browser, json_of, problem_of

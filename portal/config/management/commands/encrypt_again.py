@@ -8,8 +8,9 @@ from typing_extensions import override
 
 from portal.alarms import channels
 from portal.common.encryption import UndecryptableError
-from portal.identity import notice_channels, second_factors
+from portal.identity import second_factors
 from portal.images import registries
+from portal.notices import channels as notice_channels
 from portal.secrets import services as secrets
 
 

@@ -12,11 +12,11 @@ from django.core.management import call_command
 from portal.audit.models import AuditEvent
 from portal.common import encryption
 from portal.common.clock import freeze
-from portal.identity.inbox import notify_people
 from portal.identity.models import NoticeChannel, OutgoingNotice, User
-from portal.identity.notice_channels import WAITING_MAX
-from portal.identity.notice_delivery import deliver_notices
-from portal.identity.notice_kinds import NOTICE_KINDS
+from portal.notices.channels import WAITING_MAX
+from portal.notices.delivery import deliver_notices
+from portal.notices.inbox import notify_people
+from portal.notices.kinds import NOTICE_KINDS
 from portal.outbound.delivery import MESSAGE_ATTEMPTS_MAX
 from tests.builders.people import a_user
 from tests.rest import API, browser, json_of, problem_of

@@ -20,8 +20,8 @@ from portal.common.notifications import start_task
 from portal.common.site_config import get_site_config
 from portal.common.translations import LANGUAGES, translate
 from portal.identity.models import OutgoingMail, User, UserKind
-from portal.identity.notice_kinds import KIND_OF_NOTICE
 from portal.identity.reading_clock import write_moment
+from portal.notices.kinds import KIND_OF_NOTICE
 
 MAILS_AT_ONCE: Final = 100
 """Mails that one run of the task sends."""
@@ -29,7 +29,7 @@ ATTEMPTS_MAX: Final = 6
 """How often a mail is tried; then it is dropped, about two hours after the first time."""
 _PAUSE: Final = timedelta(minutes=4)
 """After the first failed attempt; each further one doubles it."""
-SEND_TASK: Final = "identity.send_mails"
+SEND_TASK: Final = "notices.send_mails"
 
 logger = structlog.get_logger(__name__)
 
@@ -67,13 +67,6 @@ def queue_mails(messages: Sequence[PersonalMessage]) -> None:
     ]
     if OutgoingMail.objects.bulk_create(rows):
         start_task(SEND_TASK)
-
-
-def remember_language(user: User, language: str) -> None:
-    """Keep the language in which a person reads pages, for mails."""
-    if user.language != language and language in LANGUAGES:
-        user.language = language
-        User.objects.filter(pk=user.pk).update(language=language)
 
 
 def choose_mails(*, user_id: UUID, off: Collection[str]) -> None:

@@ -16,13 +16,13 @@ from portal.common.actor import Actor
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.common.notifications import start_task
 from portal.common.site_config import get_site_config
-from portal.identity.mail import PersonalMessage
 from portal.identity.models import NoticeChannel, OutgoingNotice, User, UserKind
-from portal.identity.notice_kinds import KIND_OF_NOTICE
+from portal.notices.kinds import KIND_OF_NOTICE
+from portal.notices.mail import PersonalMessage
 from portal.outbound import channels
 from portal.outbound.channels import IssuedChannel
 
-DELIVER_TASK: Final = "identity.deliver_notices"
+DELIVER_TASK: Final = "notices.deliver"
 TEST: Final = "channel_test"
 """The code of the message by which a person tries the channel."""
 WAITING_MAX: Final = 100

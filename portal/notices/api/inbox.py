@@ -10,7 +10,7 @@ from portal.common.actions import Action
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import IdField, InputSerializer, NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.identity import inbox
+from portal.notices import inbox
 
 
 class NoticeShape(serializers.Serializer[Any]):

@@ -9,9 +9,9 @@ from django.test import override_settings
 
 from portal.common.clock import freeze, now
 from portal.common.site_config import override_site_config
-from portal.identity.inbox import notify_people
-from portal.identity.mail import ATTEMPTS_MAX, send_mails
 from portal.identity.models import OutgoingMail, User
+from portal.notices.inbox import notify_people
+from portal.notices.mail import ATTEMPTS_MAX, send_mails
 from portal.quotas.models import MemberLimit
 from tests.builders.people import a_group, a_member, a_user
 from tests.portal.identity.browsers import a_browser, sign_in

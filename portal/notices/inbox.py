@@ -15,9 +15,9 @@ from portal.common.clock import now
 from portal.common.notifications import invalidate_topics
 from portal.common.site_config import get_site_config
 from portal.common.translations import translate
-from portal.identity.mail import PersonalMessage, queue_mails
 from portal.identity.models import Notice, OutgoingNotice, User, UserKind
-from portal.identity.notice_channels import queue_for_channels
+from portal.notices.channels import queue_for_channels
+from portal.notices.mail import PersonalMessage, queue_mails
 
 KEPT: Final = timedelta(days=30)
 """How long a notice stays in an inbox."""

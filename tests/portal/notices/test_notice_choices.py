@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from portal.common.translations import LANGUAGES, load_messages
-from portal.identity.inbox import notify_people
-from portal.identity.mail import send_mails
 from portal.identity.models import Notice, User
-from portal.identity.notice_kinds import KIND_OF_NOTICE, NOTICE_KINDS
+from portal.notices.inbox import notify_people
+from portal.notices.kinds import KIND_OF_NOTICE, NOTICE_KINDS
+from portal.notices.mail import send_mails
 from tests.builders.people import a_user
 from tests.portal.identity.mail_server import site_with_mail
 from tests.rest import API, browser, json_of, problem_of

@@ -15,9 +15,9 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
-from portal.identity import notice_channels
-from portal.identity.mail import choose_mails
-from portal.identity.notice_kinds import NOTICE_KINDS
+from portal.notices import channels
+from portal.notices.kinds import NOTICE_KINDS
+from portal.notices.mail import choose_mails
 from portal.outbound.addresses import ADDRESS_MAX, CHAT_SECRET_MAX
 from portal.outbound.kinds import ChannelKind
 from portal.tenancy.selectors import user_for_system
@@ -103,7 +103,7 @@ class NoticeChoiceView(ApiView):
         if user is not None:
             choose_mails(user_id=user, off=given["mails_off"])
             if "channel_off" in given:
-                notice_channels.choose_kinds(user_id=user, off=given["channel_off"])
+                channels.choose_kinds(user_id=user, off=given["channel_off"])
         return Response(_present_choice(request))
 
 
@@ -117,14 +117,14 @@ class NoticeChannelView(ApiView):
     def put(self, request: ApiRequest) -> Response:
         """Set the channel in place of the one before; the secret of a webhook is in this answer only."""
         given = NoticeChannelInput.parse(request)
-        issued = notice_channels.set_channel(actor=request.actor, given=given)
+        issued = channels.set_channel(actor=request.actor, given=given)
         shown = NoticeChannelShape(issued.channel).data
         return Response({**shown, "signing_secret": issued.signing_secret})
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest) -> Response:
         """Remove the channel with what waits to be sent to it."""
-        notice_channels.remove_channel(actor=request.actor)
+        channels.remove_channel(actor=request.actor)
         return Response(status=204)
 
 
@@ -136,13 +136,13 @@ class NoticeChannelTestView(ApiView):
     @extend_schema(request=None, responses={202: None})
     def post(self, request: ApiRequest) -> Response:
         """Send a message; the channel shows soon whether it was taken."""
-        notice_channels.send_test_message(actor=request.actor)
+        channels.send_test_message(actor=request.actor)
         return Response(status=202)
 
 
 def _present_choice(request: ApiRequest) -> Any:
     user = user_for_system(request.actor.user_id)
-    channel = notice_channels.find_channel(user.pk)
+    channel = channels.find_channel(user.pk)
     channel_off = channel.kinds_off if channel else []
     config = get_site_config()
     return NoticeChoiceShape(

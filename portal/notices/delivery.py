@@ -10,10 +10,10 @@ from portal.common.clock import now
 from portal.common.notifications import invalidate_topics
 from portal.common.site_config import get_site_config
 from portal.common.translations import LANGUAGES, translate
-from portal.identity.inbox import describe_notice
 from portal.identity.models import NoticeChannel, OutgoingNotice
-from portal.identity.notice_channels import TEST
-from portal.identity.notice_kinds import KIND_OF_NOTICE
+from portal.notices.channels import TEST
+from portal.notices.inbox import describe_notice
+from portal.notices.kinds import KIND_OF_NOTICE
 from portal.outbound.delivery import CLAIMED, SentToChannel, find_due, postpone, send_messages
 from portal.outbound.sending import ChannelMessage
 

@@ -1,0 +1,1 @@
+"""What people are notified of: their inbox, mails, and the channel of their own."""
