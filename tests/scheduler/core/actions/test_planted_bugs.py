@@ -56,7 +56,7 @@ def _calls_back_at_leisure(patch: pytest.MonkeyPatch) -> None:
 
 def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
     """Takes whoever is there for a guest, and a notebook for nobody's."""
-    patch.setattr(victims, "_is_guaranteed_environment", lambda *_: False)
+    patch.setattr(victims, "_is_inside_guarantee", lambda *_: False)
 
     def everybody(workload: Any, holders: Any, ledger: Any) -> Any:
         return tuple(
