@@ -189,7 +189,9 @@ def require_room_for_version(dataset: Dataset) -> None:
 
 def _require_unused(dataset: Dataset, numbers: Iterable[int]) -> None:
     references = [file_reference(FileKind.DATASET, pinned(dataset.name, it)) for it in numbers]
-    work_uses.get().users_of_files_for_system(references).refuse("dataset_in_use")
+    users = work_uses.get().users_of_files_for_system(references)
+    if users.count:
+        raise ConflictError("dataset_in_use", name=users.first, count=users.count)
 
 
 def _add_version(actor: Actor, dataset: Dataset, columns: Mapping[str, Any]) -> DatasetVersion:

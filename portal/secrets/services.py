@@ -104,7 +104,8 @@ def delete_secret(*, actor: Actor, secret_id: UUID, is_forced: bool) -> None:
         users = work_uses.get().users_of_secret_for_system(
             secret.name, user_id=secret.user_id, group_id=secret.group_id
         )
-        users.refuse("secret_in_use")
+        if users.count:
+            raise ConflictError("secret_in_use", name=users.first, count=users.count)
     _audit(actor, "secret.delete", secret)
     secret.delete()
 

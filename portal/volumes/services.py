@@ -165,7 +165,9 @@ def trash_volume(*, actor: Actor, volume_id: UUID) -> Volume:
         ConflictError: it is there, or notebooks or jobs that have not ended mount it.
     """
     volume = volume_for_manager(actor, volume_id)
-    work_uses.get().users_of_files_for_system([volume.reference]).refuse("volume_in_use")
+    users = work_uses.get().users_of_files_for_system([volume.reference])
+    if users.count:
+        raise ConflictError("volume_in_use", name=users.first, count=users.count)
     volume = _locked(volume)
     if volume.state != Volume.State.ACTIVE:
         raise ConflictError("volume_in_trash", name=volume.name)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 from uuid import UUID
 
-from portal.common.errors import ConflictError
 from portal.common.uses.ports import Port
 
 
@@ -16,11 +15,6 @@ class WorkUsers:
     count: int
     first: str
     """The name of the oldest; empty without any."""
-
-    def refuse(self, code: str) -> None:
-        """Raise `ConflictError` with this code if there is any."""
-        if self.count:
-            raise ConflictError(code, name=self.first, count=self.count)
 
 
 class WorkUses(Protocol):
