@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from nodeagent.disk.container_dir import Endpoint, list_container_dirs
+from nodeagent.disk.container_dir import AppEndpoint, list_container_dirs
 from nodeagent.disk.layout import StateLayout
 
 WARM_UP: Final = 20
@@ -38,7 +38,7 @@ class KernelSocket:
 
 
 async def compare(
-    http: aiohttp.ClientSession, endpoint: Endpoint, gateway: str, count: int
+    http: aiohttp.ClientSession, endpoint: AppEndpoint, gateway: str, count: int
 ) -> tuple[list[float], list[float]]:
     """Return direct and proxied round trips to one new kernel, measured in turns."""
     direct = f"http://{endpoint.host}:{endpoint.port}{endpoint.base_path}"
@@ -62,7 +62,7 @@ async def compare(
     return directs, throughs
 
 
-def find_endpoint(data_dir: Path, notebook: str) -> Endpoint:
+def find_endpoint(data_dir: Path, notebook: str) -> AppEndpoint:
     """Return where the notebook really listens, from its node's own files."""
     for node in (data_dir / "nodes").iterdir():
         for place in list_container_dirs(StateLayout(node / "state").containers):

@@ -15,7 +15,7 @@ from nodeagent.core.state import (
     PendingStop,
 )
 from nodeagent.core.stop_notice import StopNotice
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 from wire.facts import NodeFault
 from wire.images import RegistryLogin
 from wire.log_marks import LogMark
@@ -148,7 +148,7 @@ class RunningContainer:
     """A live container; `endpoint` is where its web application answers, once it does."""
 
     container: Container
-    endpoint: Endpoint | None = None
+    endpoint: AppEndpoint | None = None
 
 
 @dataclass(frozen=True, slots=True)

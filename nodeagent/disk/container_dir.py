@@ -39,7 +39,7 @@ OUTPUTS: Final = "outputs"
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class AppEndpoint:
     """Where the web application of an environment answers, and its token."""
 
     host: str
@@ -227,14 +227,14 @@ class ContainerDir:
         """Record that the web application has answered."""
         (self.path / "ready").touch()
 
-    def write_endpoint(self, endpoint: Endpoint) -> None:
+    def write_endpoint(self, endpoint: AppEndpoint) -> None:
         """Write where the web application will answer."""
         write_json(self.path / "endpoint.json", asdict(endpoint))
 
-    def read_endpoint(self) -> Endpoint | None:
+    def read_endpoint(self) -> AppEndpoint | None:
         """Return where the web application answers; None for training."""
         content = read_json(self.path / "endpoint.json")
-        return None if content is None else from_known_fields(Endpoint, content)
+        return None if content is None else from_known_fields(AppEndpoint, content)
 
     def write_work_folder(self, work: WorkFolder) -> None:
         """Write which folder the work has."""

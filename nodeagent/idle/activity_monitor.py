@@ -12,7 +12,7 @@ import structlog
 
 from nodeagent.core.events import ActivitySeen, Event
 from nodeagent.core.state import Container, ContainerKey
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.idle import jupyter_client
 from nodeagent.idle.activity import ActivitySample, LastActivity, evaluate_activity
 from nodeagent.ports import Clock, ContainerUsage, GpuUsage
@@ -79,7 +79,7 @@ class ActivityMonitor:
         return evaluate_activity(before, sample)
 
     async def _take_sample(
-        self, endpoint: Endpoint, used: ContainerUsage, cards: GpuUsage
+        self, endpoint: AppEndpoint, used: ContainerUsage, cards: GpuUsage
     ) -> ActivitySample:
         async with self._slots:
             activity = await jupyter_client.read_activity(endpoint)

@@ -20,7 +20,7 @@ import structlog
 from nodeagent.core.events import GpuReleaseChanged
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.atomic_json import read_json, write_json
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.disk.notices import NoticeFiles
 from nodeagent.host import procfs
 from nodeagent.idle import jupyter_client
@@ -168,7 +168,7 @@ class GpuReleaser:
         return KERNELS
 
     async def _shut_down(
-        self, directory: ContainerDir, endpoint: Endpoint, uuids: frozenset[str]
+        self, directory: ContainerDir, endpoint: AppEndpoint, uuids: frozenset[str]
     ) -> None:
         """Shut down the kernels that use the GPUs, or all kernels if that is unknown."""
         presence = await self._find_presence(directory.key, uuids)

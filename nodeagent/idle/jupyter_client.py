@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 from nodeagent.host.cgroups import PROC
 from nodeagent.idle.activity import JupyterActivity
 
@@ -26,7 +26,7 @@ class JupyterUnavailableError(Exception):
     """JupyterLab did not answer, or not as expected: its state is unknown."""
 
 
-async def read_activity(endpoint: Endpoint) -> JupyterActivity:
+async def read_activity(endpoint: AppEndpoint) -> JupyterActivity:
     """Return its current activity; raises `JupyterUnavailableError`."""
     async with _session(endpoint) as session:
         kernels, terminals = await asyncio.gather(
@@ -39,13 +39,13 @@ async def read_activity(endpoint: Endpoint) -> JupyterActivity:
     )
 
 
-async def list_kernels(endpoint: Endpoint) -> tuple[str, ...]:
+async def list_kernels(endpoint: AppEndpoint) -> tuple[str, ...]:
     """Return its kernels; raises `JupyterUnavailableError`."""
     async with _session(endpoint) as session:
         return tuple(str(item.get("id")) for item in await _get_list(session, endpoint, "kernels"))
 
 
-async def shut_down_kernels(endpoint: Endpoint, ids: Collection[str]) -> None:
+async def shut_down_kernels(endpoint: AppEndpoint, ids: Collection[str]) -> None:
     """Shut kernels down without a restart; raises `JupyterUnavailableError`."""
     async with _session(endpoint) as session:
         for name in ids:
@@ -59,20 +59,20 @@ async def shut_down_kernels(endpoint: Endpoint, ids: Collection[str]) -> None:
                 raise JupyterUnavailableError(repr(error)) from error
 
 
-def _session(endpoint: Endpoint) -> aiohttp.ClientSession:
+def _session(endpoint: AppEndpoint) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(
         headers={"Authorization": f"token {endpoint.token}"},
         timeout=aiohttp.ClientTimeout(total=ANSWER_S),
     )
 
 
-def _url(endpoint: Endpoint, path: str) -> str:
+def _url(endpoint: AppEndpoint, path: str) -> str:
     host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     return f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/api/{path}"
 
 
 async def _get_list(
-    session: aiohttp.ClientSession, endpoint: Endpoint, path: str
+    session: aiohttp.ClientSession, endpoint: AppEndpoint, path: str
 ) -> list[dict[str, Any]]:
     """Return a list of objects; empty from a server that has terminals disabled."""
     try:

@@ -6,7 +6,7 @@ from typing import Final
 
 import aiohttp
 
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 
 PROGRAM: Final = "jupyter-lab"
 STATUS_PATH: Final = "api/status"
@@ -25,7 +25,7 @@ def lab_argv(
     program: str,
     *,
     listen_on: str,
-    endpoint: Endpoint,
+    endpoint: AppEndpoint,
     root_dir: str,
     extensions: str = str(LAB_EXTENSIONS),
 ) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def copy_lab_extensions(folder: Path) -> Path:
     return copy
 
 
-def lab_environment(endpoint: Endpoint, work_dir: str) -> dict[str, str]:
+def lab_environment(endpoint: AppEndpoint, work_dir: str) -> dict[str, str]:
     """Return the variables of the server: its token, and folders for its sockets and open tabs.
 
     These folders are the notebook's own: in a home, all notebooks of one person would share them.
@@ -81,7 +81,7 @@ def lab_environment(endpoint: Endpoint, work_dir: str) -> dict[str, str]:
     }
 
 
-async def wait_until_ready(endpoint: Endpoint) -> None:
+async def wait_until_ready(endpoint: AppEndpoint) -> None:
     """Return once the application answers a request with its token; the caller sets the time limit."""
     host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     url = f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/{STATUS_PATH}"

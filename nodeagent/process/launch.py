@@ -6,7 +6,7 @@ from typing import Final
 
 from nodeagent.datasets.cache import DatasetCache
 from nodeagent.datasets.places import DatasetPlaces, link_datasets
-from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, LaunchSpec, WorkFolder
+from nodeagent.disk.container_dir import LOG_MAX, AppEndpoint, ContainerDir, LaunchSpec, WorkFolder
 from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
 from nodeagent.host.secret_files import SecretFiles
 from nodeagent.launch.environment import ContainerPaths, container_environment
@@ -58,7 +58,7 @@ def prepare_launch(
     settings: ProcessSettings,
     order: ContainerOrder,
     directory: ContainerDir,
-    endpoint: Endpoint | None,
+    endpoint: AppEndpoint | None,
 ) -> LaunchSpec:
     """Create the folders that the work needs, and return how to run it; raises `StartError`."""
     _refuse_saved_image(order)
@@ -137,7 +137,7 @@ def _argv(
     settings: ProcessSettings,
     order: ContainerOrder,
     directory: ContainerDir,
-    endpoint: Endpoint | None,
+    endpoint: AppEndpoint | None,
     home: Path,
 ) -> tuple[str, ...]:
     spec = order.spec

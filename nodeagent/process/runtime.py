@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.core.stop_notice import StopNotice
-from nodeagent.disk.container_dir import ContainerDir, Endpoint, list_container_dirs
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir, list_container_dirs
 from nodeagent.disk.log_marks import read_marks, read_seen
 from nodeagent.disk.notices import announce_stop, read_checkpoints
 from nodeagent.disk.start_barrier import hold_barrier
@@ -194,11 +194,11 @@ class ProcessRuntime:
         directory.write_launch(prepare_launch(self._settings, order, directory, endpoint))
         self._fork_server.start_shim(directory, lock)
 
-    def _plan_endpoint(self, order: ContainerOrder) -> Endpoint | None:
+    def _plan_endpoint(self, order: ContainerOrder) -> AppEndpoint | None:
         if order.spec.kind != "environment":
             return None
         host = self._settings.bind_address
-        return Endpoint(host, self._free_port(host), order.spec.base_path, order.spec.app_token)
+        return AppEndpoint(host, self._free_port(host), order.spec.base_path, order.spec.app_token)
 
     def _free_port(self, host: str) -> int:
         """Return a port that is not in use and not assigned to another container of this node."""

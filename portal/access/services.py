@@ -14,12 +14,11 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
+from portal.endpoints.selectors import backend_for_system
+from portal.endpoints.values import Backend, ContainerAddress
 from portal.tenancy import policies
 from portal.workloads.idle import activity
-from portal.workloads.models import Workload
 from portal.workloads.selectors import workload_visible_to
-from scheduler.core.model.states import AllocationState, WorkloadState
-from wire.words import Phase
 
 ACCESS: Final = Actor.system("access")
 AccessMethod = Literal["terminal", "ssh", "port"]
@@ -29,16 +28,20 @@ AccessMethod = Literal["terminal", "ssh", "port"]
 class AccessTarget:
     """One running container and the workload it belongs to."""
 
-    workload_id: UUID
     kind: str
     name: str
     group_id: UUID
-    rank: int
-    node_id: UUID
-    node: str
-    allocation: str
-    """Its name on the wire."""
-    epoch: int
+    backend: Backend
+
+    @property
+    def workload_id(self) -> UUID:
+        """The workload."""
+        return self.backend.workload_id
+
+    @property
+    def container(self) -> ContainerAddress:
+        """The container: of this attempt, on this node."""
+        return self.backend.container
 
 
 def resolve_target(
@@ -63,7 +66,10 @@ def resolve_target(
         )
         if actor.user_id is None:
             raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
-    return _running_target(workload, rank)
+    backend = backend_for_system(workload, rank)
+    if backend is None:
+        raise ConflictError("not_running", state=workload.state)
+    return AccessTarget(workload.kind, workload.name, workload.group_id, backend)
 
 
 @transaction.atomic
@@ -89,35 +95,13 @@ def record_closed(
     _record(actor, target, "access.close", {"way": method, "seconds": seconds, "closed_as": reason})
 
 
-def _running_target(workload: Workload, rank: int) -> AccessTarget:
-    running = workload.allocations.filter(
-        rank=rank,
-        epoch=workload.epoch,
-        state=AllocationState.BOUND,
-        phase=Phase.RUNNING.value,
-    )
-    held = running.select_related("node").first()
-    if workload.state != WorkloadState.RUNNING or held is None:
-        raise ConflictError("not_running", state=workload.state)
-    return AccessTarget(
-        workload_id=workload.pk,
-        kind=workload.kind,
-        name=workload.name,
-        group_id=workload.group_id,
-        rank=rank,
-        node_id=held.node_id,
-        node=held.node.name,
-        allocation=held.wire_name,
-        epoch=held.epoch,
-    )
-
-
 def _record(actor: Actor, target: AccessTarget, action: str, params: dict[str, object]) -> None:
+    backend = target.backend
     audit.record_event(
         actor=actor,
         action=action,
         object_type=target.kind,
         object_id=target.workload_id,
         group_id=target.group_id,
-        params={"name": target.name, "rank": target.rank, "node": target.node, **params},
+        params={"name": target.name, "rank": backend.rank, "node": backend.node, **params},
     )

@@ -21,6 +21,7 @@ from portal.common.actor import Actor
 from portal.common.concurrency import first_completed, run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import ConflictError, DomainError, ExhaustedError
+from portal.endpoints.values import ContainerAddress
 from portal.live.authentication import RECHECK_S
 from wire.messages import OpenStream
 
@@ -100,7 +101,9 @@ class ContainerSessions:
         with self.limiter.acquire(actor.user_id) as is_acquired:
             if not is_acquired:
                 raise ExhaustedError("too_many_visits", limit=self.limiter.limit)
-            async with self.broker.open_stream(target.node_id, build_request(target)) as stream:
+            async with self.broker.open_stream(
+                target.container.node_id, build_request(target)
+            ) as stream:
                 session = ContainerSession(actor, target, stream)
                 began_at = await run_in_thread(
                     services.record_opened, actor, target, method, detail
@@ -131,17 +134,8 @@ class ContainerSessions:
             except (DatabaseError, TimeoutError) as error:
                 logger.warning("access.unchecked", error=repr(error))
                 return "unchecked"
-            if not is_same_container(session.target, found):
+            if session.target.container != found.container:
                 return "container_gone"
-
-
-def is_same_container(known: AccessTarget, found: AccessTarget) -> bool:
-    """Return whether both are the same container: not another attempt, not another node."""
-    return (known.node_id, known.allocation, known.epoch) == (
-        found.node_id,
-        found.allocation,
-        found.epoch,
-    )
 
 
 def build_terminal_request(
@@ -150,8 +144,8 @@ def build_terminal_request(
     """Return the request to a node for a shell or a command."""
     return OpenStream(
         stream=UNNAMED,
-        allocation=target.allocation,
-        epoch=target.epoch,
+        allocation=target.container.allocation,
+        epoch=target.container.epoch,
         kind="terminal",
         columns=columns,
         rows=rows,
@@ -160,9 +154,15 @@ def build_terminal_request(
     )
 
 
-def build_port_request(allocation: str, epoch: int, port: int) -> OpenStream:
+def build_port_request(container: ContainerAddress, port: int) -> OpenStream:
     """Return the request to a node for a connection to a port of a container."""
-    return OpenStream(stream=UNNAMED, allocation=allocation, epoch=epoch, kind="port", port=port)
+    return OpenStream(
+        stream=UNNAMED,
+        allocation=container.allocation,
+        epoch=container.epoch,
+        kind="port",
+        port=port,
+    )
 
 
 async def _until_expired(session: ContainerSession) -> str:

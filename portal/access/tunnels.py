@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from uuid import UUID
 
 import structlog
 from aiohttp import ClientSession, UnixConnector
@@ -26,7 +25,7 @@ from portal.access.stream_broker import (
 )
 from portal.common.concurrency import first_completed
 from portal.common.errors import DomainError
-from portal.environments.app_access import ContainerEndpoint
+from portal.endpoints.values import ContainerAddress
 from portal.gateway.client import create_http_client
 from wire.streams import Exited, Finish
 
@@ -39,7 +38,7 @@ KEEP_ALIVE_S: Final = 30.0
 """How long an idle connection is kept: in a container each one costs a process."""
 logger = structlog.get_logger(__name__)
 
-_Key = tuple[UUID, str, int, int]
+_Key = tuple[ContainerAddress, int]
 
 
 @dataclass(slots=True)
@@ -61,9 +60,9 @@ class TunnelPool:
         self._opened = 0
         self._lock = asyncio.Lock()
 
-    async def get_client(self, container: ContainerEndpoint, port: int) -> ClientSession:
+    async def get_client(self, container: ContainerAddress, port: int) -> ClientSession:
         """Return a client for a port of a container."""
-        key = (container.node_id, container.allocation, container.epoch, port)
+        key = (container, port)
         async with self._lock:
             tunnel = self._tunnels.pop(key, None) or await self._open(container, port)
             self._tunnels[key] = tunnel
@@ -77,7 +76,7 @@ class TunnelPool:
             await _close(tunnel)
         self._tunnels.clear()
 
-    async def _open(self, container: ContainerEndpoint, port: int) -> _Tunnel:
+    async def _open(self, container: ContainerAddress, port: int) -> _Tunnel:
         self._opened += 1
         path = self._folder / str(self._opened)
 
@@ -90,12 +89,12 @@ class TunnelPool:
 
     async def _serve(
         self,
-        container: ContainerEndpoint,
+        container: ContainerAddress,
         port: int,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        request = build_port_request(container.allocation, container.epoch, port)
+        request = build_port_request(container, port)
         try:
             async with self.broker.open_stream(container.node_id, request) as stream:
                 await first_completed(

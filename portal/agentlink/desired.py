@@ -12,7 +12,7 @@ from portal.agentlink.devices import AllocationDevices
 from portal.agentlink.wanted import RankAddress, Wanted
 from portal.common.clock import now
 from portal.common.work_kinds import WebEndpoint
-from portal.environments.app_access import base_path, derive_app_token
+from portal.endpoints.values import base_path, derive_app_token
 from portal.execution.capabilities import Capabilities
 from portal.execution.desired import (
     ArrayPosition,

@@ -7,7 +7,7 @@ LOCK_ORDER: Final = (
     "alarms_alarmchannel",
     "approvals_approvalrequest",
     "site_sitesettings",
-    "environments_ticket",
+    "endpoints_ticket",
     "catalog_image",
     "catalog_webapp",
     "tenancy_group",

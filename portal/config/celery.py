@@ -73,7 +73,7 @@ def _timetable() -> dict[str, Any]:
         "follow leavers": _every(MINUTE_S, "workloads.follow_leavers"),
         "judge expected starts": _every(MINUTE_S, "workloads.judge_expected_starts"),
         "recount quotas": _every(HOUR_S, "quotas.recount"),
-        "delete expired access": _every(HOUR_S, "environments.forget_old_access"),
+        "delete expired access": _every(HOUR_S, "endpoints.forget_old_access"),
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),

@@ -26,7 +26,7 @@ from portal.common.origins import HostPattern, Origin
 from portal.config.live_routes import PortalApps, build_routes
 from portal.config.node_reports import receive_heartbeat
 from portal.config.routing import Host, Route, Router
-from portal.environments import services as environments
+from portal.endpoints import services as endpoints
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.address_limit import AddressLimit
 from portal.gateway.client import create_http_client
@@ -300,10 +300,10 @@ def _notebook_proxy(
         get_port_client=tunnels.get_client,
         apps=live_settings.apps,
         portal=live_settings.portal,
-        redeem_ticket=environments.redeem_ticket,
-        grants=GrantCache(environments.authorise_grant, recognise=environments.recognise_grants),
-        describe_closed=environments.describe_closed,
+        redeem_ticket=endpoints.redeem_ticket,
+        grants=GrantCache(endpoints.authorise_grant, recognise=endpoints.recognise_grants),
+        describe_closed=endpoints.describe_closed,
         hosts=live_settings.hosts,
-        activity=ActivityRecorder(environments.record_input),
+        activity=ActivityRecorder(endpoints.record_input),
         desk=LabDesk(read_lab_status, keep_from_lab),
     )

@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{API}workloads/dry-run", DryRunView.as_view(plans=PLANS)),
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),
+    path(API, include("portal.endpoints.api.urls")),
     path(API, include("portal.environments.api.urls")),
     path(API, include("portal.images.api.urls")),
     path(API, include("portal.telemetry.api.urls")),

@@ -1,1 +1,1 @@
-"""Notebooks: their life cycle, and the tickets and grants with which a browser opens them."""
+"""Notebooks and sessions of web apps: their life cycle, and the schedules of notebooks."""

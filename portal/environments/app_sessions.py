@@ -22,9 +22,9 @@ from portal.catalog.selectors import app_visible_to
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
-from portal.common.site_config import get_site_config
 from portal.common.uses.files import FileKind
 from portal.common.work_kinds import APP, JOB
+from portal.endpoints.services import require_host
 from portal.inventory.node_storage import has_own_storage
 from portal.volumes.models import Volume
 from portal.volumes.selectors import home_of, volume_for_reader
@@ -175,12 +175,6 @@ def _find_volume(actor: Actor, of: VolumeFolder) -> _Place:
         return _Place(folder, volume.name, of.group, pool, {"home": True})
     folder = AppFolder(FileKind.VOLUME, volume.pk, of.path)
     return _Place(folder, volume.name, of.group, pool, {"volumes": [str(volume.pk)]})
-
-
-def require_host(served_at: str, app: str) -> None:
-    """Refuse what is served on a host of its own where the platform has no such hosts."""
-    if served_at == ServedAt.HOST and get_site_config().apps_hosts is None:
-        raise ConflictError("no_apps_hosts", app=app)
 
 
 def _require_program(app: WebApp) -> None:

@@ -1,39 +1,17 @@
-"""Creating, stopping, starting, deleting and opening notebooks.
+"""Creating, stopping, starting and deleting notebooks."""
 
-Opening takes two steps, because the portal and user content have different origins: a ticket in a
-URL, valid once and for a minute, is exchanged on the apps origin for a grant in a cookie.
-"""
-
-import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
 
 from portal.audit import services as audit
-from portal.catalog.app_commands import ServedAt
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.clock import now
-from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
-from portal.common.origins import Origin
-from portal.common.site_config import get_site_config
-from portal.common.work_kinds import NOTEBOOK, IdleRule, WebEndpoint
-from portal.environments import access_shares, selectors
-from portal.environments.app_access import (
-    ClosedWork,
-    Upstream,
-    digest_secret,
-)
-from portal.environments.app_sessions import LIVE_SESSION, require_host
-from portal.environments.models import AccessShare, Grant, Ticket
+from portal.common.errors import ConflictError
+from portal.common.work_kinds import NOTEBOOK
+from portal.endpoints.selectors import workload_openable_by
 from portal.environments.schedules import WeeklyTimes, require_times, set_schedule
 from portal.tenancy import policies
-from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
 from portal.workloads.idle import activity
 from portal.workloads.models import Workload
@@ -42,24 +20,7 @@ from portal.workloads.state import lifecycle
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import WorkloadState
 
-GATEWAY: Final = Actor.system("gateway")
 KIND = NOTEBOOK.kind
-TICKET_LIFE: Final = timedelta(seconds=60)
-"""How long the one-time code that opens a notebook is valid."""
-GRANT_LIFE: Final = timedelta(hours=12)
-"""How long a notebook stays open in a browser before the portal must authorise it again."""
-GRANT_LIFE_WITHOUT_SESSION: Final = timedelta(hours=1)
-"""For callers with a token, also if it is valid for longer."""
-KEPT: Final = timedelta(days=1)
-"""How long tickets and grants are kept after they have expired."""
-
-
-@dataclass(frozen=True, slots=True)
-class IssuedTicket:
-    """An address that opens a notebook once."""
-
-    url: str
-    expires_at: datetime
 
 
 @transaction.atomic
@@ -99,7 +60,7 @@ def stop_environment(
 
 def keep_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """Postpone the next step against an idle notebook; its owner may do so a few times."""
-    workload = _load_openable(actor, workload_id)
+    workload = workload_openable_by(actor, workload_id, KIND)
     return activity.keep_notebook(actor=actor, workload=workload)
 
 
@@ -120,7 +81,7 @@ def release_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
 @transaction.atomic
 def request_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
     """Request the GPUs that an idle notebook has released; a second request changes nothing."""
-    workload = _load_openable(actor, workload_id)
+    workload = workload_openable_by(actor, workload_id, KIND)
     activity.record_use(workload.pk, "open", actor=actor)
     return workload
 
@@ -128,7 +89,7 @@ def request_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
 @transaction.atomic
 def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """Queue a running notebook again, to start wherever it fits; files are kept, processes end."""
-    workload = lifecycle.lock_workload(_load_openable(actor, workload_id).pk)
+    workload = lifecycle.lock_workload(workload_openable_by(actor, workload_id, KIND).pk)
     if workload.state != WorkloadState.RUNNING:
         raise ConflictError("not_running", state=workload.state)
     lifecycle.requeue_workload(workload, cause="restarted", actor=actor)
@@ -143,15 +104,6 @@ def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     return workload
 
 
-def _load_openable(actor: Actor, workload_id: UUID, kind: str = KIND) -> Workload:
-    """Return a notebook or job; only those who may open it get it."""
-    workload = workload_visible_to(actor, workload_id, kind)
-    policies.require(
-        actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id, what="workload"
-    )
-    return workload
-
-
 def delete_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """End a notebook permanently."""
     return workloads.end_workload(
@@ -161,199 +113,3 @@ def delete_environment(*, actor: Actor, workload_id: UUID) -> Workload:
         outcome=WorkloadState.CANCELLED,
         action="environment.delete",
     )
-
-
-@transaction.atomic
-def issue_ticket(
-    *,
-    actor: Actor,
-    workload_id: UUID,
-    kind: str = KIND,
-    port: int | None = None,
-    language: str = "",
-) -> IssuedTicket:
-    """Issue an address that opens the web application or a port of running work, for its owner.
-
-    The gateway's own pages speak `language` there; without one, the browser's. A web app has one port,
-    and may be opened while it waits or starts: the gateway shows that until it answers. Of a job the first
-    port is opened unless another is named.
-
-    Raises:
-        InvalidError: the port was not requested when the work was submitted.
-        ConflictError: the work does not run, has nothing that can be opened, or has lost its host name.
-    """
-    return _issue_ticket(actor, _load_openable(actor, workload_id, kind), port, language)
-
-
-@transaction.atomic
-def issue_shared_ticket(
-    *, actor: Actor, share_id: UUID, port: int | None = None, language: str = ""
-) -> IssuedTicket:
-    """Issue an address that opens what a colleague shares with the actor; see `issue_ticket`."""
-    share = access_shares.share_with(actor, share_id)
-    return _issue_ticket(actor, share.workload, port, language, share)
-
-
-def _issue_ticket(
-    actor: Actor,
-    workload: Workload,
-    port: int | None,
-    language: str,
-    share: AccessShare | None = None,
-) -> IssuedTicket:
-    if actor.user_id is None:
-        raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
-    terms = workload.terms
-    if terms.endpoint is WebEndpoint.PORT or (terms.endpoint is WebEndpoint.PORTS and port is None):
-        port = workload.spec["ports"][0]
-    if port is not None and port not in workload.spec.get("ports", ()):
-        raise InvalidError("unknown_port", pointer="/port", port=port)
-    require_host(selectors.served_at_for_system(workload), workload.name)
-    if not _can_be_opened(workload):
-        raise ConflictError("not_ready", state=workload.state)
-    # A look at a notebook must not bring back the GPUs that it has released.
-    is_look = share is not None and not share.is_full and terms.idle_rule is IdleRule.POOL
-    if terms.idle_rule is not IdleRule.NONE and not is_look:
-        activity.record_use(workload.pk, "open", actor=actor)
-    code = secrets.token_urlsafe(32)
-    ticket = Ticket.objects.create(
-        digest=digest_secret(code),
-        workload=workload,
-        user_id=actor.user_id,
-        session_key=actor.session_key,
-        token_id=actor.token_id,
-        expires_at=now() + TICKET_LIFE,
-    )
-    audit.record_event(
-        actor=actor,
-        action=terms.open_act,
-        object_type=workload.kind,
-        object_id=workload.pk,
-        group_id=workload.group_id,
-        params={
-            "name": workload.name,
-            "port": port,
-            **({"access": share.access} if share else {}),
-        },
-    )
-    return IssuedTicket(_open_url(workload, code, port, language), ticket.expires_at)
-
-
-def _open_url(workload: Workload, code: str, port: int | None, language: str) -> str:
-    """Return where a ticket is exchanged: on the host of the work itself, if it has one."""
-    site = get_site_config()
-    origin: Origin | str = site.apps_url
-    place = "" if port is None else f"&port={port}"
-    if site.apps_hosts and _host_of(workload):
-        origin, place = site.apps_hosts.origin_of(workload.pk), ""
-    spoken = f"&lang={language}" if language else ""
-    return f"{origin}/open?ticket={code}{place}{spoken}"
-
-
-def _can_be_opened(workload: Workload) -> bool:
-    if workload.terms.endpoint is WebEndpoint.PORT:
-        return workload.state in LIVE_SESSION
-    return selectors.upstream_for_system(workload) is not None
-
-
-@transaction.atomic
-def redeem_ticket(code: str, host_of: UUID | None = None) -> tuple[str, UUID]:
-    """Exchange a ticket for a new grant, once; return the secret of the grant and the workload's id.
-
-    It is exchanged only where its work is served: on the host of the work itself, or on the apps origin.
-    """
-    live = Ticket.objects.filter(digest=digest_secret(code), used_at=None, expires_at__gt=now())
-    ended = Q(user__access_ended_at__gte=F("created_at"))
-    ticket = live.exclude(ended).select_for_update(of=("self",)).select_related("workload").first()
-    if ticket is None or _host_of(ticket.workload) != host_of:
-        raise NotFoundError("ticket")
-    ticket.used_at = now()
-    ticket.save(update_fields=["used_at"])
-    secret = secrets.token_urlsafe(32)
-    Grant.objects.create(
-        digest=digest_secret(secret),
-        workload_id=ticket.workload_id,
-        user_id=ticket.user_id,
-        session_key=ticket.session_key,
-        token_id=ticket.token_id,
-        expires_at=now() + (GRANT_LIFE if ticket.session_key else GRANT_LIFE_WITHOUT_SESSION),
-    )
-    return secret, ticket.workload_id
-
-
-def _host_of(workload: Workload) -> UUID | None:
-    is_at_host = selectors.served_at_for_system(workload) is ServedAt.HOST
-    return workload.pk if is_at_host else None
-
-
-def recognise_grants(found: Sequence[str], workload_id: UUID) -> list[str]:
-    """Return those of these secrets that are of live grants of this work, in their order."""
-    secret_of = {digest_secret(secret): secret for secret in found}
-    live = selectors.live_digests_for_system(list(secret_of), workload_id)
-    return [secret for digest, secret in secret_of.items() if digest in live]
-
-
-def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
-    """Return the address that a grant opens now, or None if it is not valid any more.
-
-    Everything is read each time: the grant, its portal session, the user, the user's role in the
-    group or the owner's share with the user, and the address of the notebook.
-    """
-    granted = load_granted(secret, workload_id)
-    upstream = selectors.upstream_for_system(granted.workload) if granted else None
-    if upstream is None or granted is None or granted.share is None:
-        return upstream
-    share = granted.share
-    return replace(upstream, visitor=share.recipient_id, is_view_only=not share.is_full)
-
-
-def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
-    """Return why a grant opens nothing now; without a valid one, nothing may be said of the work."""
-    granted = load_granted(secret, workload_id)
-    if granted is None:
-        return None
-    return ClosedWork(
-        granted.workload.kind,
-        selectors.availability_for_system(granted.workload),
-        granted.workload.name,
-        is_own=granted.share is None,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Granted:
-    """What the holder of a grant may open now."""
-
-    workload: Workload
-    holder: Actor
-    share: AccessShare | None
-    """By which; None is the owner."""
-
-
-def load_granted(secret: str, workload_id: UUID) -> Granted | None:
-    """Return the workload of a grant whose holder may open it now."""
-    grant = selectors.live_grant_for_system(digest_secret(secret), workload_id)
-    if grant is None:
-        return None
-    workload = grant.workload
-    actor = load_actor(grant.user, session_key=grant.session_key)
-    may_open = policies.can(
-        actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
-    )
-    if may_open:
-        return Granted(workload, actor, None)
-    share = access_shares.share_in_force_for_system(workload, actor)
-    return Granted(workload, actor, share) if share else None
-
-
-def record_input(workload_id: UUID) -> None:
-    """Record that a user is active in a notebook or a web app."""
-    activity.record_use(workload_id, "input", actor=GATEWAY)
-
-
-def forget_old_access() -> int:
-    """Delete tickets and grants that expired at least a day ago; return how many."""
-    past = now() - KEPT
-    tickets, _ = Ticket.objects.filter(expires_at__lt=past).delete()
-    grants, _ = Grant.objects.filter(expires_at__lt=past).delete()
-    return tickets + grants

@@ -12,7 +12,7 @@ from uuid import UUID
 from portal.catalog.app_commands import ServedAt
 from portal.common.asgi import Scope, get_header, raw_path
 from portal.common.origins import HostPattern, Origin
-from portal.environments.app_access import ContainerEndpoint, base_path
+from portal.endpoints.values import Endpoint, base_path
 from portal.gateway.visits import METHODS, SAFE, is_speculative
 
 _WORK: Final = re.compile(r"/e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/")
@@ -47,14 +47,12 @@ class Address:
         """Whether browsers come by TLS."""
         return self.origin.scheme == "https"
 
-    def is_of(self, container: ContainerEndpoint | None) -> bool:
+    def is_of(self, endpoint: Endpoint) -> bool:
         """Return whether running work is served at such an address: it has one, not two."""
-        is_at_host = container is not None and container.served_at is ServedAt.HOST
-        return is_at_host == self.has_own_host
+        return (endpoint.policy.served_at is ServedAt.HOST) == self.has_own_host
 
-    def choose_port(self, container: ContainerEndpoint | None) -> int | None:
-        """Return the port of the container that is meant, if it has it; on its own host its only one."""
-        ports = container.ports if container else frozenset[int]()
+    def choose_port(self, ports: frozenset[int]) -> int | None:
+        """Return which of these ports is meant, if any; on its own host its only one."""
         if self.has_own_host:
             return next(iter(ports)) if len(ports) == 1 else None
         return self.port if self.port in ports else None

@@ -8,7 +8,7 @@ from yarl import URL
 
 from portal.common.asgi import Header, Scope
 from portal.common.origins import Origin
-from portal.environments.app_access import Upstream
+from portal.endpoints.values import Endpoint
 from portal.gateway.addresses import Address
 from portal.gateway.cookie_sizes import forget_cookies, limit_cookies
 from portal.gateway.cookies import confine_cookie, filter_cookies
@@ -47,7 +47,7 @@ class Destination:
 
     address: Address
     secret: str
-    upstream: Upstream
+    endpoint: Endpoint
     client: ClientSession
     url: URL
     base: str
@@ -58,8 +58,8 @@ class Destination:
     @property
     def subject(self) -> PageSubject:
         """What an error page is about."""
-        upstream = self.upstream
-        return PageSubject(self.address.workload_id, upstream.kind, upstream.name, self.port)
+        endpoint = self.endpoint
+        return PageSubject(self.address.workload_id, endpoint.kind, endpoint.name, self.port)
 
     @property
     def port(self) -> int | None:
@@ -69,17 +69,18 @@ class Destination:
     @property
     def hidden_token(self) -> str:
         """The token that answers must not show: whoever runs code in a notebook finds it there anyway."""
-        return self.upstream.token if self.upstream.is_view_only else ""
+        endpoint = self.endpoint
+        return endpoint.policy.token if endpoint.access.is_view_only else ""
 
     def request_headers(self, scope: Scope) -> list[tuple[str, str]]:
         """Return the headers that the work gets: of its own cookies, and how its browser sees it."""
         hidden = {b"cookie", b"authorization"}
-        if self.upstream.is_view_only:
+        if self.endpoint.access.is_view_only:
             hidden |= HIDDEN_FROM_VIEWED
         headers = build_request_headers(scope, self.address.origin, without=hidden)
         if own := filter_cookies(scope):
             headers.append(("cookie", own))
-        mount, token = self.mount, self.upstream.token
+        mount, token = self.mount, self.endpoint.policy.token
         if mount is None:
             return [*headers, ("authorization", f"token {token}")]
         if mount.prefix:
@@ -107,7 +108,7 @@ class Destination:
             *security_headers(portal),
             *([(_RESOURCE_POLICY, b"same-origin")] if is_alone else []),
         ]
-        if self.upstream.visitor is None:
+        if self.endpoint.access.visitor is None:
             return headers
         address = self.address
         if token := self.hidden_token.encode():
@@ -119,7 +120,7 @@ class Destination:
 
         A notebook's are its owner's sign-in, by which a colleague would be let in at its own port, too.
         """
-        is_sign_in = self.port is None and self.upstream.visitor is not None
+        is_sign_in = self.port is None and self.endpoint.access.visitor is not None
         address, is_removed = self.address, self.mount is not None and self.mount.is_removed
         own = (
             confine_cookie(value, self.base, address.path, is_removed=is_removed)

@@ -14,7 +14,7 @@ from portal.common.asgi import Header, Scope, Send, parse_cookies, send_response
 from portal.common.asgi_problems import preferred_language
 from portal.common.translations import LANGUAGES, translate
 from portal.common.work_kinds import KINDS, WebEndpoint
-from portal.environments.app_access import ClosedWork, WorkAvailability
+from portal.endpoints.values import ClosedWork, WorkAvailability
 from portal.gateway.cookies import LANGUAGE_COOKIE
 
 _RETRY_S: Final = 5

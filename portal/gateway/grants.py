@@ -11,7 +11,7 @@ import structlog
 from django.db import DatabaseError
 
 from portal.common.concurrency import run_in_thread
-from portal.environments.app_access import Upstream
+from portal.endpoints.values import Endpoint
 
 CACHE_S: Final = 2.0
 """How long it is cached that a browser may open a notebook."""
@@ -25,14 +25,14 @@ TRIED_MAX: Final = 16
 logger = structlog.get_logger(__name__)
 
 
-AuthorizeGrant = Callable[[str, UUID], Upstream | None]
+AuthorizeGrant = Callable[[str, UUID], Endpoint | None]
 RecogniseGrants = Callable[[Sequence[str], UUID], Sequence[str]]
 """Returns those of many secrets that are of live grants of this work, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedAnswer:
-    upstream: "asyncio.Future[Upstream | None]"
+    endpoint: "asyncio.Future[Endpoint | None]"
     valid_until: float
 
 
@@ -56,7 +56,7 @@ class GrantCache:
 
     async def choose(
         self, secrets: Sequence[str], workload_id: UUID
-    ) -> tuple[str, Upstream | None]:
+    ) -> tuple[str, Endpoint | None]:
         """Return which of a request's secrets counts, and where it leads; none is the empty secret.
 
         Scripts of all work on an origin can set cookies, those of a colleague's page included: what they add must
@@ -70,16 +70,16 @@ class GrantCache:
         ]
         return min(found, key=_rank, default=("", None))
 
-    async def resolve(self, secret: str, workload_id: UUID) -> Upstream | None:
+    async def resolve(self, secret: str, workload_id: UUID) -> Endpoint | None:
         """Return where the grant leads now, or None when it opens nothing."""
         key = (secret, workload_id)
         now = asyncio.get_running_loop().time()
         answer = self._answers.get(key)
-        if answer is None or answer.valid_until <= now or _has_failed(answer.upstream):
+        if answer is None or answer.valid_until <= now or _has_failed(answer.endpoint):
             query = asyncio.ensure_future(run_in_thread(self._authorize, secret, workload_id))
             answer = _CachedAnswer(query, now + self._cache_s)
             self._cache(key, answer)
-        return await asyncio.shield(answer.upstream)
+        return await asyncio.shield(answer.endpoint)
 
     async def until_revoked(
         self, secret: str, workload_id: UUID, *, may_change: bool = False
@@ -91,8 +91,8 @@ class GrantCache:
         while True:
             await asyncio.sleep(self._recheck_s)
             try:
-                upstream = await self.resolve(secret, workload_id)
-                if upstream is None or (may_change and upstream.is_view_only):
+                endpoint = await self.resolve(secret, workload_id)
+                if endpoint is None or (may_change and endpoint.access.is_view_only):
                     return
             except (DatabaseError, TimeoutError) as error:
                 logger.warning("grant.unchecked", workload=str(workload_id), error=repr(error))
@@ -105,12 +105,12 @@ class GrantCache:
             self._answers.popitem(last=False)
 
 
-def _rank(found: tuple[str, Upstream | None]) -> int:
-    _, upstream = found
-    if upstream is None:
+def _rank(found: tuple[str, Endpoint | None]) -> int:
+    _, endpoint = found
+    if endpoint is None:
         return 2
-    return 0 if upstream.visitor else 1
+    return 0 if endpoint.access.visitor else 1
 
 
-def _has_failed(query: "asyncio.Future[Upstream | None]") -> bool:
+def _has_failed(query: "asyncio.Future[Endpoint | None]") -> bool:
     return query.done() and (query.cancelled() or query.exception() is not None)

@@ -22,7 +22,7 @@ from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError, DomainError, NotFoundError
 from portal.common.rest.problems import Problem, to_problem
 from portal.common.work_kinds import KINDS, WebEndpoint
-from portal.environments.app_access import Upstream, base_path
+from portal.endpoints.values import Endpoint, base_path
 from portal.gateway.error_pages import page_language
 
 PLACE: Final = "berth/"
@@ -44,27 +44,27 @@ class LabDesk:
     keep: Keep = lambda *_: None
     _requests: ConnectionLimiter = field(default_factory=lambda: ConnectionLimiter(REQUESTS_MAX))
 
-    def is_for(self, workload_id: UUID, upstream: Upstream, scope: Scope) -> bool:
+    def is_for(self, workload_id: UUID, endpoint: Endpoint, scope: Scope) -> bool:
         """Return whether a request is answered here."""
         place = f"{base_path(workload_id)}{PLACE}"
-        has_lab = KINDS[upstream.kind].endpoint is WebEndpoint.SERVER
+        has_lab = KINDS[endpoint.kind].endpoint is WebEndpoint.SERVER
         return has_lab and raw_path(scope).startswith(place)
 
     async def answer(
         self,
         workload_id: UUID,
         secret: str,
-        upstream: Upstream,
+        endpoint: Endpoint,
         ends: tuple[Scope, Receive, Send],
     ) -> None:
         """Answer a request whose grant opens the notebook, and whose origin was checked."""
         scope, _, send = ends
-        with self._requests.acquire((workload_id, upstream.visitor)) as is_acquired:
+        with self._requests.acquire((workload_id, endpoint.access.visitor)) as is_acquired:
             if not is_acquired:
                 await send_problem(scope, send, _BUSY)
                 return
             try:
-                shown = await self._serve(workload_id, secret, upstream, scope)
+                shown = await self._serve(workload_id, secret, endpoint, scope)
             except (DomainError, DatabaseError, TimeoutError) as error:
                 problem = to_problem(error) or Problem(503, "busy", {})
                 await send_problem(scope, send, problem)
@@ -79,14 +79,14 @@ class LabDesk:
         await send_response(scope, send, 200, headers, json.dumps(shown).encode())
 
     async def _serve(
-        self, workload_id: UUID, secret: str, upstream: Upstream, scope: Scope
+        self, workload_id: UUID, secret: str, endpoint: Endpoint, scope: Scope
     ) -> dict[str, Any]:
         name = raw_path(scope).removeprefix(f"{base_path(workload_id)}{PLACE}")
         match scope.get("method"), name:
             case "GET", "status":
                 pass
             case "POST", "keep":
-                _require_own_page(upstream, scope)
+                _require_own_page(endpoint, scope)
                 await run_in_thread(self.keep, secret, workload_id)
             case _:
                 raise NotFoundError("page")
@@ -96,8 +96,10 @@ class LabDesk:
         return status
 
 
-def _require_own_page(upstream: Upstream, scope: Scope) -> None:
+def _require_own_page(endpoint: Endpoint, scope: Scope) -> None:
     """Refuse whoever is not a page of the owner's JupyterLab itself."""
     sent = get_header(scope, b"authorization").encode()
-    if upstream.visitor or not hmac.compare_digest(sent, f"token {upstream.token}".encode()):
+    if endpoint.access.visitor or not hmac.compare_digest(
+        sent, f"token {endpoint.policy.token}".encode()
+    ):
         raise DeniedError("denied")

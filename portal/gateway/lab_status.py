@@ -12,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DeniedError, NotFoundError
 from portal.common.site_config import get_site_config
+from portal.endpoints import services as endpoints
 from portal.environments import services as environments
 from portal.notices import inbox
 from portal.telemetry.selectors import workload_chart
@@ -32,7 +33,7 @@ NOTICES_MAX: Final = 5
 
 def read_lab_status(secret: str, workload_id: UUID, language: str) -> dict[str, Any] | None:
     """Return what a notebook's own page shows to the holder of a grant; None if it opens nothing."""
-    granted = environments.load_granted(secret, workload_id)
+    granted = endpoints.load_granted(secret, workload_id)
     if granted is None:
         return None
     workload, is_own = granted.workload, granted.share is None
@@ -56,7 +57,7 @@ def read_lab_status(secret: str, workload_id: UUID, language: str) -> dict[str, 
 
 def keep_from_lab(secret: str, workload_id: UUID) -> None:
     """Postpone the next step against an idle notebook, for its owner only."""
-    granted = environments.load_granted(secret, workload_id)
+    granted = endpoints.load_granted(secret, workload_id)
     if granted is None:
         raise NotFoundError("workload")
     if granted.share is not None:

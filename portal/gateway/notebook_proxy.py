@@ -31,7 +31,7 @@ from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError
 from portal.common.origins import HostPattern, Origin
 from portal.common.work_kinds import KINDS, IdleRule, WebEndpoint
-from portal.environments.app_access import ClosedWork, ContainerEndpoint, Upstream
+from portal.endpoints.values import ClosedWork, ContainerAddress, Endpoint
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.addresses import Address, TicketQuery, WorkOrigin, find_origin, find_ticket
 from portal.gateway.cookies import (
@@ -87,7 +87,7 @@ RedeemTicket = Callable[[str, UUID | None], tuple[str, UUID]]
 """Exchanges a ticket on the apps origin, or on the host of this work alone."""
 DescribeClosed = Callable[[str, UUID], ClosedWork | None]
 """Returns why a grant opens nothing; None is a grant that is not valid."""
-GetPortClient = Callable[[ContainerEndpoint, int], Awaitable[ClientSession]]
+GetPortClient = Callable[[ContainerAddress, int], Awaitable[ClientSession]]
 """Returns a client whose every connection ends at a port inside the container."""
 
 
@@ -155,70 +155,71 @@ class NotebookProxy:
             await self._show(scope, send, ErrorPage.WRONG_ORIGIN)
             return
         try:
-            secret, upstream = await self.grants.choose(find_secrets(scope, address), workload_id)
+            secret, endpoint = await self.grants.choose(find_secrets(scope, address), workload_id)
         except (DatabaseError, TimeoutError):
             await self._show(scope, send, ErrorPage.BUSY)
             return
-        if upstream is None:
+        if endpoint is None:
             await self._show_closed(address, secret, scope, send)
-        elif not address.is_of(upstream.container):
+        elif not address.is_of(endpoint):
             await self._show(scope, send, ErrorPage.NOT_FOUND)
-        elif self.desk.is_for(workload_id, upstream, scope):
-            await self.desk.answer(workload_id, secret, upstream, ends)
+        elif self.desk.is_for(workload_id, endpoint, scope):
+            await self.desk.answer(workload_id, secret, endpoint, ends)
         else:
-            await self._forward(address, secret, upstream, ends)
+            await self._forward(address, secret, endpoint, ends)
 
     async def _forward(
-        self, address: Address, secret: str, upstream: Upstream, ends: tuple[Scope, Receive, Send]
+        self, address: Address, secret: str, endpoint: Endpoint, ends: tuple[Scope, Receive, Send]
     ) -> None:
         scope, _, send = ends
-        destination = await self._route(address, secret, upstream, scope)
+        destination = await self._route(address, secret, endpoint, scope)
         is_worker = installs_service_worker(scope)
         if destination is None:
             await self._show(scope, send, ErrorPage.NOT_FOUND)
-        elif upstream.is_view_only and not is_read(scope):
+        elif endpoint.access.is_view_only and not is_read(scope):
             await self._show(scope, send, ErrorPage.VIEW_ONLY, destination.subject)
-        elif is_worker and (upstream.visitor or not address.may_hold_worker):
+        elif is_worker and (endpoint.access.visitor or not address.may_hold_worker):
             await self._show(scope, send, ErrorPage.NOT_FOUND)
         else:
             await self._relay(destination, ends)
 
     async def _relay(self, destination: Destination, ends: tuple[Scope, Receive, Send]) -> None:
         scope, _, send = ends
-        workload_id, upstream = destination.address.workload_id, destination.upstream
+        workload_id, endpoint = destination.address.workload_id, destination.endpoint
         is_socket = scope["type"] == "websocket"
         limiter = self._sockets if is_socket else self._requests
-        with limiter.acquire((workload_id, upstream.visitor)) as is_acquired:
+        with limiter.acquire((workload_id, endpoint.access.visitor)) as is_acquired:
             if not is_acquired:
                 await self._show(scope, send, ErrorPage.TOO_MANY, destination.subject)
             elif is_socket:
                 await self._relay_socket(destination, ends)
             else:
-                if scope["method"] not in SAFE or KINDS[upstream.kind].idle_rule is IdleRule.APP:
+                if scope["method"] not in SAFE or KINDS[endpoint.kind].idle_rule is IdleRule.APP:
                     self.activity.record(workload_id)
                 await self._relay_request(destination, ends)
 
     async def _route(
-        self, address: Address, secret: str, upstream: Upstream, scope: Scope
+        self, address: Address, secret: str, endpoint: Endpoint, scope: Scope
     ) -> Destination | None:
         """Return where a request goes: to the notebook, or to a port that its owner asked for.
 
         A job has nothing but ports.
         """
+        backend, served_at = endpoint.choose(secret), endpoint.policy.served_at
         if address.port is None and not address.has_own_host:
-            if upstream.port is None:
+            if backend.port is None:
                 return None
-            url = build_upstream_url(f"http://{_authority(upstream.host, upstream.port)}", scope)
-            return Destination(address, secret, upstream, self.client, url, address.base)
-        container, port = upstream.container, address.choose_port(upstream.container)
-        if container is None or port is None:
+            url = build_upstream_url(f"http://{_authority(backend.host, backend.port)}", scope)
+            return Destination(address, secret, endpoint, self.client, url, address.base)
+        port = address.choose_port(endpoint.ports)
+        if port is None:
             return None
-        path, query = address.path_seen(container.served_at), scope["query_string"].decode("ascii")
+        path, query = address.path_seen(served_at), scope["query_string"].decode("ascii")
         url = URL(f"http://localhost:{port}{path}{f'?{query}' if query else ''}", encoded=True)
-        client = await self.get_port_client(container, port)
-        base, is_removed = address.base_of_port(port), container.served_at is ServedAt.PATH
+        client = await self.get_port_client(backend.container, port)
+        base, is_removed = address.base_of_port(port), served_at is ServedAt.PATH
         mount = PortMount(address.origin, base, port, is_removed=is_removed)
-        return Destination(address, secret, upstream, client, url, base, mount)
+        return Destination(address, secret, endpoint, client, url, base, mount)
 
     async def _relay_request(
         self, destination: Destination, ends: tuple[Scope, Receive, Send]
@@ -239,7 +240,7 @@ class NotebookProxy:
             destination.client, request, rewrite, self._request_revoked(destination, scope)
         )
         pages = _ERROR_PAGES if destination.port is None else _PORT_PAGES
-        if KINDS[destination.upstream.kind].endpoint is WebEndpoint.PORT:
+        if KINDS[destination.endpoint.kind].endpoint is WebEndpoint.PORT:
             pages = _APP_PAGES
         page = pages.get(outcome)
         if page and not relay.has_answered:

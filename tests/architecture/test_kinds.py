@@ -13,8 +13,8 @@ TABLE: Final = "portal/common/work_kinds.py"
 ROWS: Final = {"NOTEBOOK": NOTEBOOK, "JOB": JOB, "APP": APP}
 NAMED_IN: Final = {
     "portal/config/urls.py": "reads the submissions of each kind",
-    "portal/environments/api/access_shares.py": "endpoints of jobs",
-    "portal/environments/api/views.py": "endpoints of jobs",
+    "portal/endpoints/api/access_shares.py": "endpoints of each kind",
+    "portal/endpoints/api/tickets.py": "endpoints of each kind",
     "portal/environments/app_sessions.py": "submits sessions",
     "portal/environments/schedules.py": "notebooks have schedules",
     "portal/environments/services.py": "submits notebooks",

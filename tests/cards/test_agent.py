@@ -11,7 +11,7 @@ import pytest
 from aiohttp import ClientSession
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from tests.builders.agent_process import AgentProcess, an_agent
 from tests.cards.conftest import RealCard
 from tests.cards.programs import PROGRAM
@@ -35,7 +35,7 @@ print(cuda.crc())
 JOB: Final = f"{USES_THE_CARD}cuda.spin(12)\ncuda.wait()\n"
 
 
-async def run_in_kernel(endpoint: Endpoint, kernel: str, code: str) -> str:
+async def run_in_kernel(endpoint: AppEndpoint, kernel: str, code: str) -> str:
     """Run code in a kernel as a notebook's page does, and return what it prints."""
     base = f"http://{endpoint.host}:{endpoint.port}{endpoint.base_path}api/kernels/{kernel}"
     headers = {"Authorization": f"token {endpoint.token}"}
@@ -65,7 +65,7 @@ async def run_in_kernel(endpoint: Endpoint, kernel: str, code: str) -> str:
                 return said.strip()
 
 
-async def open_kernel(endpoint: Endpoint) -> str:
+async def open_kernel(endpoint: AppEndpoint) -> str:
     """Start a kernel in a JupyterLab, and return its number."""
     url = f"http://{endpoint.host}:{endpoint.port}{endpoint.base_path}api/kernels"
     headers = {"Authorization": f"token {endpoint.token}"}
@@ -88,7 +88,7 @@ def a_lab(card: RealCard, **change: Any) -> DesiredContainer:
     return wish.model_copy(update=change)
 
 
-def endpoint_of(agent: AgentProcess) -> Endpoint:
+def endpoint_of(agent: AgentProcess) -> AppEndpoint:
     """Return where the notebook listens."""
     key = ContainerKey("lab.0", 1)
     endpoint = ContainerDir(agent.layout.containers, key).read_endpoint()

@@ -11,12 +11,13 @@ from aiohttp.typedefs import Handler
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from portal.common.origins import Origin
-from portal.environments.app_access import ContainerEndpoint, Upstream, base_path
+from portal.endpoints.values import Access, ContainerAddress, Endpoint, base_path
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.lab_desk import LabDesk
 from portal.gateway.notebook_proxy import NotebookProxy
 from portal.gateway.sealed_answers import SealedAnswers
+from tests.builders.endpoints import an_endpoint
 from tests.e2e.in_background import in_background
 from tests.serving import free_socket, port_of, serving, url_of
 
@@ -47,7 +48,7 @@ class HostileSite:
 
     url: str
     port: int = 0
-    opens: dict[str, Upstream] = field(default_factory=dict)
+    opens: dict[str, Endpoint] = field(default_factory=dict)
     """What each grant opens now."""
     asked: set[str] = field(default_factory=set)
     """Probes that reached the reader's notebook."""
@@ -66,11 +67,10 @@ class HostileSite:
 
     def share(self, access: str) -> None:
         """Let the reader open the page by `view` or `full` access, or as if it were the reader's `own`."""
-        container = ContainerEndpoint(SHARED, "a", 1, frozenset({self.port}))
-        work = Upstream("127.0.0.1", self.port, "token", container, name="page")
+        work = an_endpoint(self.port, "token", self.port, name="page")
         self.opens["owner"] = work
         if access != "own":
-            work = replace(work, visitor=READER, is_view_only=access == "view")
+            work = replace(work, access=Access(READER, is_view_only=access == "view"))
         self.opens["reader"] = work
 
     def seat(self, browser: Browser) -> BrowserContext:
@@ -129,12 +129,12 @@ async def _serving() -> AsyncIterator[HostileSite]:
         _running(site.serve_own) as own,
         _running(site.serve_shared) as site.port,
     ):
-        site.opens["mine"] = Upstream("127.0.0.1", own, "token", name="mine")
+        site.opens["mine"] = an_endpoint(own, "token", name="mine")
 
-        async def client_of(_: ContainerEndpoint, __: int) -> ClientSession:
+        async def client_of(_: ContainerAddress, __: int) -> ClientSession:
             return client
 
-        def authorise(secret: str, workload_id: UUID) -> Upstream | None:
+        def authorise(secret: str, workload_id: UUID) -> Endpoint | None:
             return site.opens.get(secret) if (secret == "mine") == (workload_id == OWN) else None
 
         gateway = NotebookProxy(

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error
 
-from portal.environments.app_access import base_path
+from portal.endpoints.values import base_path
 from tests.e2e.hostile_site import GRANTS, OWN, SHARED, HostileSite, hostile_site
 from tests.waiting import wait_until
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from typing_extensions import override
 
-from portal.environments.app_access import base_path
+from portal.endpoints.values import base_path
 from tests.e2e.in_background import in_background
 from tests.portal.gateway.app_site import APP, AppSite, app_site
 

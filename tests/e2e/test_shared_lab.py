@@ -9,7 +9,8 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from portal.environments.app_access import Upstream, base_path
+from portal.endpoints.values import Access, Endpoint, base_path
+from tests.builders.endpoints import an_endpoint
 from tests.e2e.hostile_site import GRANTS, READER, SHARED, HostileSite, hostile_site
 from tests.e2e.story import make_notebook, run_in
 from tests.portal.gateway.lab import running_lab
@@ -25,9 +26,9 @@ BLOCKED: Final = "Content Security Policy"
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
     with running_lab(SHARED, tmp_path_factory.mktemp("lab"), TOKEN) as running:
-        yield running
+        yield an_endpoint(running.port, TOKEN, name="lab")
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +53,11 @@ def open_lab(site: HostileSite, context: BrowserContext) -> tuple[Page, list[str
     return page, blocked
 
 
-def status_at_the_port(lab: Upstream, site: HostileSite, context: BrowserContext) -> int:
+def status_at_the_port(lab: Endpoint, site: HostileSite, context: BrowserContext) -> int:
     """Return how the server itself answers who brings what the browser was given, as if from the gateway."""
     kept = "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in context.cookies())
     headers = {"Cookie": kept, "Host": site.url.removeprefix("http://")}
-    url = f"http://{lab.host}:{lab.port}{base_path(SHARED)}api/contents"
+    url = f"http://127.0.0.1:{lab.backends[0].port}{base_path(SHARED)}api/contents"
     try:
         with urlopen(Request(url, headers=headers)) as answer:
             return int(answer.status)
@@ -65,9 +66,9 @@ def status_at_the_port(lab: Upstream, site: HostileSite, context: BrowserContext
 
 
 def test_colleague_with_full_access_runs_cells(
-    site: HostileSite, context: BrowserContext, lab: Upstream
+    site: HostileSite, context: BrowserContext, lab: Endpoint
 ) -> None:
-    site.opens["reader"] = replace(lab, visitor=READER)
+    site.opens["reader"] = replace(lab, access=Access(READER))
     page, blocked = open_lab(site, context)
     run_in(make_notebook(page), CELL)
     expect(page.locator("#shown")).to_have_text("42")
@@ -77,16 +78,16 @@ def test_colleague_with_full_access_runs_cells(
 
 @pytest.mark.parametrize("access", ["view", "full"])
 def test_colleague_is_handed_nothing_that_opens_the_server_itself(
-    site: HostileSite, context: BrowserContext, lab: Upstream, access: str
+    site: HostileSite, context: BrowserContext, lab: Endpoint, access: str
 ) -> None:
-    site.opens["reader"] = replace(lab, visitor=READER, is_view_only=access == "view")
+    site.opens["reader"] = replace(lab, access=Access(READER, is_view_only=access == "view"))
     _, blocked = open_lab(site, context)
     assert {cookie["name"] for cookie in context.cookies()} == GRANTS
     assert (status_at_the_port(lab, site, context), blocked) == (403, [])
 
 
 def test_owner_is_signed_in_at_the_server_as_before(
-    site: HostileSite, context: BrowserContext, lab: Upstream
+    site: HostileSite, context: BrowserContext, lab: Endpoint
 ) -> None:
     site.opens["reader"] = lab
     open_lab(site, context)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import structlog
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.disk.forward_compat import parse_device, parse_silence
 from nodeagent.docker.containers.container_spec import (
     LABEL_DEVICES,
@@ -49,7 +49,7 @@ def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> 
     return directory
 
 
-def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint | None:
+def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> AppEndpoint | None:
     """Return where the web application answers; its token is only in its environment."""
     # A saved image blanks the label, which its containers then have.
     if not labels.get(LABEL_ENDPOINT):
@@ -58,4 +58,4 @@ def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint |
     variables = [item for item in found["Config"]["Env"] if item.startswith(FROM_VARIABLE)]
     token = variables[0].removeprefix(FROM_VARIABLE)
     port = find_published_port(found) or int(label["port"])
-    return Endpoint(str(label["host"]), port, str(label["base_path"]), token)
+    return AppEndpoint(str(label["host"]), port, str(label["base_path"]), token)

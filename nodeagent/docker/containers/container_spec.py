@@ -17,7 +17,7 @@ from docker.types import Mount as EngineMount
 from nodeagent.core.state import ContainerKey
 from nodeagent.datasets.cache import DatasetCache
 from nodeagent.disk.build_files import build_environment
-from nodeagent.disk.container_dir import LOG_MAX, Endpoint
+from nodeagent.disk.container_dir import LOG_MAX, AppEndpoint
 from nodeagent.disk.notices import HOSTFILE_NAME, notice_environment
 from nodeagent.docker.network.gangs import (
     HOST_NETWORK,
@@ -108,7 +108,7 @@ def container_name(node: str, key: ContainerKey) -> str:
 def create_options(
     settings: DockerRuntimeSettings,
     order: ContainerOrder,
-    endpoint: Endpoint | None,
+    endpoint: AppEndpoint | None,
     mounts: Sequence[Mount],
     image_env: Sequence[str] = (),
 ) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _scratch(order: ContainerOrder) -> dict[str, str]:
 
 
 def _network(
-    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: Endpoint | None
+    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: AppEndpoint | None
 ) -> dict[str, Any]:
     if not settings.has_own_network:
         return {"network_mode": HOST_NETWORK}
@@ -220,13 +220,13 @@ def _network(
 
 
 def _command(
-    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: Endpoint | None
+    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: AppEndpoint | None
 ) -> tuple[str, ...]:
     spec = order.spec
     if endpoint is not None:
         listen_on = EVERY_ADDRESS if settings.has_own_network else settings.bind_address
         port = APP_PORT if settings.has_own_network else endpoint.port
-        inside = Endpoint(listen_on, port, endpoint.base_path, endpoint.token)
+        inside = AppEndpoint(listen_on, port, endpoint.base_path, endpoint.token)
         return lab_argv(
             PROGRAM,
             listen_on=listen_on,
@@ -242,7 +242,7 @@ def _command(
 def _environment(
     settings: DockerRuntimeSettings,
     order: ContainerOrder,
-    endpoint: Endpoint | None,
+    endpoint: AppEndpoint | None,
     image_env: Sequence[str],
 ) -> dict[str, str | None]:
     """Return the variables; those without a value are removed from what the image sets."""
@@ -301,7 +301,7 @@ def _bind(mount: Mount) -> EngineMount:
 
 
 def _labels(
-    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: Endpoint | None
+    settings: DockerRuntimeSettings, order: ContainerOrder, endpoint: AppEndpoint | None
 ) -> dict[str, str]:
     """Return what another agent needs to adopt the container; no secret is among it."""
     labels = {

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final
 
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.disk.start_barrier import StartBarrier, hold_barrier
 from nodeagent.docker.containers import direct_kill, inspection
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings, create_options
@@ -56,7 +56,7 @@ class Starter:
         directory: ContainerDir,
         report_progress: ProgressCallback,
         apply_limits: ApplyLimits,
-    ) -> Endpoint | None:
+    ) -> AppEndpoint | None:
         """Start a container, and return where its web application will answer, if it has one.
 
         Raises `StartError`, or the engine's `APIError`; an order to stop is obeyed between steps.
@@ -86,7 +86,7 @@ class Starter:
 
     async def _create_and_start(
         self, order: ContainerOrder, directory: ContainerDir, report_progress: ProgressCallback
-    ) -> Endpoint | None:
+    ) -> AppEndpoint | None:
         users = await self._load_user_map()
         _require_groups(order, users)
         sources = await asyncio.to_thread(resolve_mounts, self._settings, order, directory, users)
@@ -110,7 +110,7 @@ class Starter:
         order: ContainerOrder,
         directory: ContainerDir,
         report_progress: ProgressCallback,
-        endpoint: Endpoint | None,
+        endpoint: AppEndpoint | None,
         sources: ResolvedMounts,
     ) -> None:
         """Prepare everything that the create call names, and create the container."""
@@ -155,14 +155,14 @@ class Starter:
             self._users = parse_user_map(await self._containers.engine.read_info())
         return self._users
 
-    def _plan_endpoint(self, order: ContainerOrder) -> Endpoint | None:
+    def _plan_endpoint(self, order: ContainerOrder) -> AppEndpoint | None:
         """Return where an environment will answer; a published port is known after the start."""
         if order.spec.kind != "environment":
             return None
         host, port = self._settings.bind_address, 0
         if not self._settings.has_own_network:
             port = find_free_port(host)
-        return Endpoint(host, port, order.spec.base_path, order.spec.app_token)
+        return AppEndpoint(host, port, order.spec.base_path, order.spec.app_token)
 
 
 def _require_groups(order: ContainerOrder, users: UserMap | None) -> None:

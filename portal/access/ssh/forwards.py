@@ -42,7 +42,7 @@ def forward_port(
     """Return the handler of a forwarded connection; `channel` is closed at its end."""
 
     def build_request(target: AccessTarget) -> OpenStream:
-        return build_port_request(target.allocation, target.epoch, port)
+        return build_port_request(target.container, port)
 
     async def handle(reader: Reader, writer: Writer) -> None:
         try:

@@ -15,7 +15,6 @@ from portal.access.sessions import (
     Authorize,
     ContainerSessions,
     build_terminal_request,
-    is_same_container,
 )
 from portal.access.terminal import frames
 from portal.access.terminal.endpoints import TERMINAL_ENDPOINTS, TerminalQuery
@@ -126,7 +125,7 @@ class TerminalApp:
             return None
         actor, target = await authorize()
         is_own = actor.user_id == terminal.session.actor.user_id
-        is_same = is_same_container(terminal.session.target, target)
+        is_same = terminal.session.target.container == target.container
         return terminal if is_own and is_same else None
 
     async def _start(self, authorize: Authorize, size: tuple[int, int]) -> ReconnectingTerminal:

@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "portal.datasets",
     "portal.submission_rules",
     "portal.workloads",
+    "portal.endpoints",
     "portal.jobs",
     "portal.environments",
     "portal.images",

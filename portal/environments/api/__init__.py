@@ -1,1 +1,1 @@
-"""REST endpoints of notebooks, and tickets that open them."""
+"""REST endpoints of notebooks."""

@@ -11,7 +11,6 @@ from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
-from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import (
     FieldFault,
     IdField,
@@ -21,8 +20,7 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.environments import app_sessions, services
-from portal.environments.api.views import TicketShape
+from portal.environments import app_sessions
 from portal.environments.app_sessions import JobFolder, VolumeFolder
 from portal.workloads.app_folders import APP_PATH_MAX
 from portal.workloads.responses import http
@@ -104,23 +102,6 @@ class AppSessionCloseView(http.WorkloadActionView):
 
     required_actions = {"POST": Action.WORKLOAD_STOP}
     perform = staticmethod(app_sessions.close_session)
-
-
-class AppSessionTicketListView(ApiView):
-    """Tickets that open a session."""
-
-    required_actions = {"POST": Action.WORKLOAD_OPEN}
-
-    @extend_schema(request=None, responses={201: TicketShape})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Issue an address that opens the session once and within a minute, also before it runs."""
-        issued = services.issue_ticket(
-            actor=request.actor,
-            workload_id=workload_id,
-            kind=app_sessions.KIND,
-            language=current_language(),
-        )
-        return Response(TicketShape(issued).data, status=201)
 
 
 def read_folder(given: Mapping[str, Any]) -> JobFolder | VolumeFolder:

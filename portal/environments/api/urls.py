@@ -3,7 +3,6 @@
 from django.urls import path
 
 from portal.environments.api import (
-    access_shares,
     app_sessions,
     rules,
     schedules,
@@ -19,7 +18,6 @@ urlpatterns = [
     path("environments/<uuid:workload_id>/keep", views.EnvironmentKeepView.as_view()),
     path("environments/<uuid:workload_id>/gpus", views.EnvironmentGpusView.as_view()),
     path("environments/<uuid:workload_id>/restart", views.EnvironmentRestartView.as_view()),
-    path("environments/<uuid:workload_id>/tickets", views.EnvironmentTicketListView.as_view()),
     path("environments/<uuid:workload_id>/manifest", templates.EnvironmentManifestView.as_view()),
     path("environment-rules", rules.EnvironmentRulesInForceView.as_view()),
     path("environment-rules/groups/<uuid:owner_id>", rules.GroupEnvironmentRulesView.as_view()),
@@ -31,32 +29,7 @@ urlpatterns = [
     ),
     path("environments/<uuid:workload_id>/schedule", schedules.ScheduleView.as_view()),
     path("environments/<uuid:workload_id>/schedule/keep", schedules.ScheduleKeepView.as_view()),
-    path(
-        "environments/<uuid:workload_id>/shares", access_shares.EnvironmentShareListView.as_view()
-    ),
-    path(
-        "environments/<uuid:workload_id>/shares/<uuid:share_id>",
-        access_shares.EnvironmentShareView.as_view(),
-    ),
-    path("app-sessions/<uuid:workload_id>/shares", access_shares.AppShareListView.as_view()),
-    path(
-        "app-sessions/<uuid:workload_id>/shares/<uuid:share_id>",
-        access_shares.AppShareView.as_view(),
-    ),
-    path("jobs/<uuid:workload_id>/shares", access_shares.JobShareListView.as_view()),
-    path("jobs/<uuid:workload_id>/shares/<uuid:share_id>", access_shares.JobShareView.as_view()),
-    path("access-shares", access_shares.ReceivedShareListView.as_view()),
-    path("access-shares/<uuid:share_id>", access_shares.ReceivedShareView.as_view()),
-    path(
-        "access-shares/<uuid:share_id>/tickets",
-        access_shares.ReceivedShareTicketListView.as_view(),
-    ),
-    path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),
     path("app-sessions", app_sessions.AppSessionListView.as_view()),
     path("app-sessions/<uuid:workload_id>", app_sessions.AppSessionDetailView.as_view()),
     path("app-sessions/<uuid:workload_id>/close", app_sessions.AppSessionCloseView.as_view()),
-    path(
-        "app-sessions/<uuid:workload_id>/tickets",
-        app_sessions.AppSessionTicketListView.as_view(),
-    ),
 ]

@@ -1,18 +1,13 @@
-"""Endpoints of notebooks, and of the tickets that open them."""
+"""Endpoints of notebooks."""
 
-from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
-from portal.common.rest.problems import current_language
-from portal.common.rest.serializers import InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.work_kinds import JOB
 from portal.environments import services
 from portal.environments.api.inputs import EnvironmentInput
 from portal.environments.api.schedules import read_times
@@ -21,26 +16,6 @@ from portal.workloads.responses.list_queries import OneKindQuery
 from portal.workloads.responses.shapes import WorkloadDetail, WorkloadSummary
 from portal.workloads.submission.inputs import WorkloadChangeInput, parse_submission
 from portal.workloads.submission.template_inputs import read_submission
-from wire.values import PORT_MAX
-
-
-class TicketInput(InputSerializer):
-    """What to open of a notebook: one of its requested ports, or else its web application."""
-
-    port = StrictIntegerField(min_value=1, max_value=PORT_MAX, required=False)
-
-
-class JobTicketInput(InputSerializer):
-    """Which of its requested ports to open of a job."""
-
-    port = StrictIntegerField(min_value=1, max_value=PORT_MAX)
-
-
-class TicketShape(serializers.Serializer[Any]):
-    """An address that opens a notebook or a port once."""
-
-    url = serializers.URLField()
-    expires_at = serializers.DateTimeField()
 
 
 class EnvironmentListView(http.SubmissionView):
@@ -134,38 +109,3 @@ class EnvironmentRestartView(http.WorkloadActionView):
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
     perform = staticmethod(services.restart_environment)
-
-
-class EnvironmentTicketListView(ApiView):
-    """Tickets that open a notebook."""
-
-    required_actions = {"POST": Action.WORKLOAD_OPEN}
-
-    @extend_schema(request=TicketInput, responses={201: TicketShape})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Issue an address that opens the notebook, or a port of it, once and within a minute."""
-        issued = services.issue_ticket(
-            actor=request.actor,
-            workload_id=workload_id,
-            port=TicketInput.parse(request).get("port"),
-            language=current_language(),
-        )
-        return Response(TicketShape(issued).data, status=201)
-
-
-class JobTicketListView(ApiView):
-    """Tickets that open a port of a job, such as TensorBoard's."""
-
-    required_actions = {"POST": Action.WORKLOAD_OPEN}
-
-    @extend_schema(request=JobTicketInput, responses={201: TicketShape})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Issue an address that opens a port of the job's first rank once, within a minute."""
-        issued = services.issue_ticket(
-            actor=request.actor,
-            workload_id=workload_id,
-            kind=JOB.kind,
-            port=JobTicketInput.parse(request)["port"],
-            language=current_language(),
-        )
-        return Response(TicketShape(issued).data, status=201)

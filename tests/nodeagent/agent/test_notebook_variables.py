@@ -5,7 +5,7 @@ from pathlib import Path
 from aiohttp import ClientSession
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.process.exec import ProcessExecAdapter
 from tests.builders.agent_process import AgentProcess, an_agent
 from tests.fakes.portal import a_desired_container
@@ -15,7 +15,7 @@ from tests.waiting import PATIENCE_S
 KEY = ContainerKey("lab.0", 1)
 
 
-def endpoint_of(agent: AgentProcess) -> Endpoint:
+def endpoint_of(agent: AgentProcess) -> AppEndpoint:
     endpoint = ContainerDir(agent.layout.containers, KEY).read_endpoint()
     assert endpoint is not None
     return endpoint

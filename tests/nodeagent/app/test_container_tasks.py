@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestServer
 from nodeagent.app.container_tasks import ContainerTasks
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
 from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, DesiredEntry
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.link.translation import to_reply_event
 from nodeagent.ports import RunningContainer
@@ -140,7 +140,7 @@ async def test_notebook_runs_also_when_the_disk_does_not_keep_that_it_answered(
         told.machine.containers[KEY] = FakeContainer(an_order(work.SLEEPS))
         told.machine.has_bad_disk = True
         told.tasks.adopt(
-            RunningContainer(container, Endpoint(server.host, server.port or 0, "/", ""))
+            RunningContainer(container, AppEndpoint(server.host, server.port or 0, "/", ""))
         )
         await wait_until_async(lambda: Phase.RUNNING in told.phases())
 

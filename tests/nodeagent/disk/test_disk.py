@@ -19,8 +19,8 @@ from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk import container_dir, start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import (
+    AppEndpoint,
     ContainerDir,
-    Endpoint,
     list_container_dirs,
     remove_unfinished,
 )
@@ -97,7 +97,7 @@ def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> Non
 def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> None:
     place = ContainerDir(tmp_path, KEY)
     os.close(place.create((Device("GPU-a", 1024),)))
-    place.write_endpoint(Endpoint("127.0.0.1", 8888, "/", "token"))
+    place.write_endpoint(AppEndpoint("127.0.0.1", 8888, "/", "token"))
     for name, change in (
         ("order.json", {"devices": [{**asdict(Device("GPU-a", 1024)), "flavour": "new"}]}),
         ("endpoint.json", {"transport": "quic"}),
@@ -106,7 +106,7 @@ def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> Non
     ):
         write_json(place.path / name, {**(read_json(place.path / name) or {}), **change})
     assert place.read_container().devices == (Device("GPU-a", 1024),)
-    assert place.read_endpoint() == Endpoint("127.0.0.1", 8888, "/", "token")
+    assert place.read_endpoint() == AppEndpoint("127.0.0.1", 8888, "/", "token")
     assert place.stops.read_order() == StopOrder(ExitCause.VANISHED, 5)
     assert place.read_status().end == Finished(KEY, ExitCause.VANISHED, finished_at=2)
 

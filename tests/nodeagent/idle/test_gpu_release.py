@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.idle import jupyter_client
 from nodeagent.idle.checkpoint import CudaCheckpointer
 from nodeagent.idle.cuda_checkpoint import NOT_READY, CudaProcessState, LibCuda
@@ -99,7 +99,7 @@ async def notebook(tmp_path: Path, kernel: subprocess.Popen[bytes]) -> AsyncIter
     app.router.add_get("/e/api/kernels", made.listed)
     app.router.add_delete("/e/api/kernels/{name}", made.ended)
     async with TestServer(app) as server:
-        directory.write_endpoint(Endpoint("127.0.0.1", server.port or 0, "/e/", "secret"))
+        directory.write_endpoint(AppEndpoint("127.0.0.1", server.port or 0, "/e/", "secret"))
         yield made
 
 
@@ -216,6 +216,6 @@ async def test_card_that_tells_nothing_is_not_given_away(notebook: Notebook) -> 
 async def test_lab_that_answers_nonsense_is_silent(notebook: Notebook) -> None:
     endpoint = notebook.directory.read_endpoint()
     assert endpoint is not None
-    strange = Endpoint(endpoint.host, endpoint.port, "/e/", "wrong")
+    strange = AppEndpoint(endpoint.host, endpoint.port, "/e/", "wrong")
     with pytest.raises(jupyter_client.JupyterUnavailableError):
         await jupyter_client.read_activity(strange)

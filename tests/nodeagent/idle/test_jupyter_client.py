@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 from nodeagent.idle.jupyter_client import JupyterUnavailableError, read_activity
 
 Answer = Callable[[web.Request], Coroutine[object, object, web.StreamResponse]]
@@ -25,11 +25,11 @@ async def nested(_: web.Request) -> web.StreamResponse:
 
 
 @asynccontextmanager
-async def a_lab(answer: Answer) -> AsyncIterator[Endpoint]:
+async def a_lab(answer: Answer) -> AsyncIterator[AppEndpoint]:
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)
     async with TestServer(app) as server:
-        yield Endpoint(server.host, server.port or 0, "/", "token")
+        yield AppEndpoint(server.host, server.port or 0, "/", "token")
 
 
 @pytest.mark.parametrize("answer", [endless, nested])

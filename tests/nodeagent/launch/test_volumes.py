@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings, create_options
 from nodeagent.docker.start.mounts import ResolvedMounts, resolve_mounts
 from nodeagent.docker.start.user_map import UserMap
@@ -33,7 +33,7 @@ SPEC = ContainerSpec(
     inputs=(InputMount(name="model", workload="earlier"),),
 )
 ORDER = ContainerOrder(ContainerKey("a.0", 1), (), SPEC)
-NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
+NOTEBOOK = AppEndpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_container_has_them_at_the_same_places_everywhere(storage: Path) -> No
 
 
 def test_a_notebook_starts_in_its_home_and_a_job_in_its_outputs(storage: Path) -> None:
-    def options(order: ContainerOrder, endpoint: Endpoint | None) -> tuple[str, str]:
+    def options(order: ContainerOrder, endpoint: AppEndpoint | None) -> tuple[str, str]:
         made = create_options(docker_settings(storage), order, endpoint, ())
         return made["working_dir"], made["environment"]["HOME"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.host.free_ports import find_free_port
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.ports import StartError
@@ -15,7 +15,7 @@ from tests.fakes.work import SLEEPS, an_order
 from wire.words import Device, ExitCause
 
 PLACES = ContainerPaths("/home", "/work", "/bin")
-NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
+NOTEBOOK = AppEndpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
 
 
 def test_own_variables_change_common_ones_but_never_reserved_ones() -> None:

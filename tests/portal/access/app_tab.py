@@ -26,7 +26,8 @@ from portal.access.tunnels import open_tunnels
 from portal.common.concurrency import run_in_thread
 from portal.common.origins import HostPattern, Origin
 from portal.common.site_config import override_site_config
-from portal.environments import app_sessions, services
+from portal.endpoints import services
+from portal.environments import app_sessions
 from portal.environments.app_sessions import JobFolder
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -16,10 +16,11 @@ from yarl import URL
 from portal.access.tunnels import open_tunnels
 from portal.common.concurrency import run_in_thread
 from portal.common.origins import Origin
-from portal.environments.app_access import ContainerEndpoint, Upstream, base_path
+from portal.endpoints.values import ContainerAddress, Endpoint, base_path
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
+from tests.builders.endpoints import an_endpoint
 from tests.portal.access.site import Site, a_site, some_work
 from tests.serving import free_socket, serving, silent_port, url_of
 from tests.waiting import PATIENCE_S
@@ -111,17 +112,15 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
             create_http_client() as client,
         ):
             port = int(await site.said())
-            container = ContainerEndpoint(
-                work.node.pk, work.held.wire_name, work.held.epoch, frozenset({port, closed})
-            )
-            upstream = Upstream("127.0.0.1", closed, "token-of-the-lab", container)
+            container = ContainerAddress(work.node.pk, work.held.wire_name, work.held.epoch)
+            ports = (port, closed)
+            notebook = an_endpoint(closed, "token-of-the-lab", *ports, container=container)
+            job = an_endpoint(None, "", *ports, container=container)
 
-            def authorise(secret: str, workload_id: UUID) -> Upstream | None:
+            def authorise(secret: str, workload_id: UUID) -> Endpoint | None:
                 if secret not in grants or workload_id != work.row.pk:
                     return None
-                return (
-                    upstream if opened.has_application else replace(upstream, port=None, token="")
-                )
+                return notebook if opened.has_application else job
 
             listener = free_socket()
             gateway = NotebookProxy(

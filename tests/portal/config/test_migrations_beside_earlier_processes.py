@@ -13,6 +13,7 @@ BEFORE_THE_FIRST_RELEASE: Final = {
     ("catalog", "0005_apps_with_hosts"),
     ("catalog", "0006_saved_images"),
     ("environments", "0005_images"),
+    ("environments", "0006_endpoints_move"),
     ("studies", "0002_stories"),
     ("workloads", "0005_peak_utilisation"),
 }

@@ -19,7 +19,8 @@ from portal.catalog.models import Image, WebApp
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
-from portal.environments.models import AccessShare, NotebookSchedule
+from portal.endpoints.models import AccessShare
+from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.images.models import ImagePullOrder, ImageRetention, ImageSave, ImageScan, SavedImage
 from portal.inventory.models import Accelerator, Node, Pool

@@ -15,7 +15,8 @@ from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.datasets.models import DatasetPublication
-from portal.environments.models import AccessShare, NotebookSchedule
+from portal.endpoints.models import AccessShare
+from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.images.models import ImagePullOrder, ImageSave, ImageScan
 from portal.quotas.models import Budget, GpuPrice

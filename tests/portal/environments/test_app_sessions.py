@@ -12,8 +12,9 @@ from portal.audit.models import AuditEvent
 from portal.catalog.models import WebApp
 from portal.common.clock import freeze, now
 from portal.common.postgresql.column_lists import SEPARATOR
-from portal.environments import app_sessions, services
-from portal.environments.app_access import WorkAvailability
+from portal.endpoints import services
+from portal.endpoints.values import WorkAvailability
+from portal.environments import app_sessions
 from portal.environments.app_sessions import APP_PORTS, APP_SESSIONS_MAX
 from portal.tenancy.models import Membership
 from portal.volumes.models import Volume
@@ -284,14 +285,10 @@ def test_ticket_opens_a_session_before_it_runs_and_its_port_afterwards(
 
     run_session(scene, shown["id"])
 
-    upstream = services.authorise_grant(secret, session_id)
-    assert upstream is not None
-    assert upstream.container is not None
-    assert (upstream.kind, upstream.port, upstream.container.ports) == (
-        "app",
-        None,
-        frozenset({port}),
-    )
+    endpoint = services.authorise_grant(secret, session_id)
+    assert endpoint is not None
+    assert (endpoint.kind, endpoint.backends[0].port) == ("app", None)
+    assert endpoint.ports == frozenset({port})
     assert "app.open" in AuditEvent.objects.values_list("action", flat=True)
 
 

@@ -11,7 +11,7 @@ from portal.catalog.models import WebApp
 from portal.common.errors import NotFoundError
 from portal.common.origins import HostPattern
 from portal.common.site_config import override_site_config
-from portal.environments import access_shares, services
+from portal.endpoints import access_shares, services
 from portal.workloads.models import Workload
 from tests.builders.apps import an_app
 from tests.builders.people import a_member, an_actor
@@ -87,10 +87,9 @@ def test_ticket_leads_to_the_host_of_the_session_and_the_app_is_at_its_root(scen
     assert url == f"https://{session.pk}.apps.example.org/open?ticket={code}&lang=en"
     secret, led_to = services.redeem_ticket(code, session.pk)
     run(scene, session)
-    upstream = services.authorise_grant(secret, led_to)
-    assert upstream is not None
-    assert upstream.container is not None
-    assert (led_to, upstream.container.served_at) == (session.pk, ServedAt.HOST)
+    endpoint = services.authorise_grant(secret, led_to)
+    assert endpoint is not None
+    assert (led_to, endpoint.policy.served_at) == (session.pk, ServedAt.HOST)
 
 
 @pytest.mark.usefixtures("_hosts")

@@ -12,11 +12,12 @@ from yarl import URL
 from portal.catalog.app_commands import ServedAt
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
-from portal.environments.app_access import ClosedWork, ContainerEndpoint, Upstream
+from portal.endpoints.values import Access, ClosedWork, ContainerAddress, Endpoint
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
+from tests.builders.endpoints import an_endpoint
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream
 from tests.serving import free_socket, serving, url_of
 
@@ -34,17 +35,18 @@ class AppSite:
     upstream: FakeUpstream
     client: ClientSession
     used: list[UUID]
-    served: Upstream
+    served: Endpoint
 
     def serve(self, port: int, served_at: ServedAt = ServedAt.PATH) -> str:
         """Let the app listen on a port; return the address of its pages."""
-        container = ContainerEndpoint(APP, "a", 1, frozenset({port}), served_at)
-        self.served = Upstream("127.0.0.1", None, TOKEN, container, kind="app", name="tb-night")
+        self.served = an_endpoint(
+            None, TOKEN, port, served_at=served_at, kind="app", name="tb-night"
+        )
         return f"{self.url}/e/{APP}/port/{port}/"
 
     def share(self) -> None:
         """Let a colleague come in place of the owner."""
-        self.served = replace(self.served, visitor=COLLEAGUE)
+        self.served = replace(self.served, access=Access(COLLEAGUE))
 
     def get(self, url: str, *, cookies: str = "", **headers: str) -> Any:
         return self.request("GET", url, cookies=cookies, **headers)
@@ -67,10 +69,10 @@ async def app_site() -> AsyncIterator[AppSite]:
     used: list[UUID] = []
     async with fake_upstream() as upstream, create_http_client() as client:
 
-        async def client_of(_: ContainerEndpoint, __: int) -> ClientSession:
+        async def client_of(_: ContainerAddress, __: int) -> ClientSession:
             return client
 
-        found = AppSite(url_of(listener), upstream, client, used, Upstream("", None, ""))
+        found = AppSite(url_of(listener), upstream, client, used, an_endpoint())
         gateway = NotebookProxy(
             client=client,
             get_port_client=client_of,

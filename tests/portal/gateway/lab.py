@@ -12,16 +12,16 @@ from pathlib import Path
 from uuid import UUID
 
 from deploy.onebox.options import find_free_port
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 from nodeagent.launch.jupyter import lab_argv, lab_environment
-from portal.environments.app_access import Upstream, base_path
+from portal.endpoints.values import base_path
 from tests.waiting import PATIENCE_S, wait_until
 
 
 @contextmanager
-def running_lab(notebook: UUID, home: Path, token: str) -> Iterator[Upstream]:
+def running_lab(notebook: UUID, home: Path, token: str) -> Iterator[AppEndpoint]:
     """Run it for the length of the block, as this notebook."""
-    endpoint = Endpoint("127.0.0.1", find_free_port(), base_path(notebook), token)
+    endpoint = AppEndpoint("127.0.0.1", find_free_port(), base_path(notebook), token)
     program = str(Path(sys.executable).with_name("jupyter-lab"))
     process = subprocess.Popen(
         lab_argv(program, listen_on="127.0.0.1", endpoint=endpoint, root_dir=str(home)),
@@ -32,13 +32,13 @@ def running_lab(notebook: UUID, home: Path, token: str) -> Iterator[Upstream]:
     )
     try:
         wait_until(lambda: _answers(endpoint), within_s=2 * PATIENCE_S)
-        yield Upstream("127.0.0.1", endpoint.port, token, name="lab")
+        yield endpoint
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=PATIENCE_S)
 
 
-def _answers(endpoint: Endpoint) -> bool:
+def _answers(endpoint: AppEndpoint) -> bool:
     url = f"http://127.0.0.1:{endpoint.port}{endpoint.base_path}api/status?token={endpoint.token}"
     try:
         with urllib.request.urlopen(url, timeout=5) as response:

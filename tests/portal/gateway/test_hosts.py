@@ -13,16 +13,18 @@ from yarl import URL
 from portal.catalog.app_commands import ServedAt
 from portal.common.errors import NotFoundError
 from portal.common.origins import HostPattern, Origin
-from portal.environments.app_access import (
+from portal.endpoints.values import (
+    Access,
     ClosedWork,
-    ContainerEndpoint,
-    Upstream,
+    ContainerAddress,
+    Endpoint,
     WorkAvailability,
 )
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
+from tests.builders.endpoints import an_endpoint
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream
 from tests.serving import free_socket, port_of, serving, silent_port, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
@@ -43,7 +45,7 @@ class Front:
     url: str
     upstream: FakeUpstream
     client: ClientSession
-    opens: dict[tuple[str, UUID], Upstream]
+    opens: dict[tuple[str, UUID], Endpoint]
     closed: ClosedWork | None = None
     used: list[UUID] = field(default_factory=list)
     tickets: dict[str, UUID] = field(default_factory=lambda: {"ticket-1": APP})
@@ -68,12 +70,11 @@ class Front:
 
     def share(self, *, is_full: bool) -> None:
         own = self.opens["secret", APP]
-        self.opens["secret", APP] = replace(own, visitor=COLLEAGUE, is_view_only=not is_full)
+        self.opens["secret", APP] = replace(own, access=Access(COLLEAGUE, is_view_only=not is_full))
 
 
-def an_app(port: int, served_at: ServedAt = ServedAt.HOST) -> Upstream:
-    container = ContainerEndpoint(APP, "a", 1, frozenset({port}), served_at)
-    return Upstream("127.0.0.1", None, "", container, kind="app", name="sweep")
+def an_app(port: int, served_at: ServedAt = ServedAt.HOST) -> Endpoint:
+    return an_endpoint(None, "", port, served_at=served_at, kind="app", name="sweep")
 
 
 @pytest.fixture
@@ -81,13 +82,13 @@ async def front() -> AsyncIterator[Front]:
     listener = free_socket()
     async with fake_upstream() as upstream, create_http_client() as client:
 
-        async def client_of(_: ContainerEndpoint, __: int) -> ClientSession:
+        async def client_of(_: ContainerAddress, __: int) -> ClientSession:
             return client
 
         opens = {
             ("secret", APP): an_app(upstream.port),
             ("other", OTHER): an_app(upstream.port),
-            ("lab", NOTEBOOK): Upstream("127.0.0.1", upstream.port, "token"),
+            ("lab", NOTEBOOK): an_endpoint(upstream.port, "token"),
         }
         found = Front(url_of(listener), upstream, client, opens)
         gateway = NotebookProxy(

@@ -8,14 +8,15 @@ from uuid import UUID
 import pytest
 from aiohttp import ClientSession, CookieJar
 
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 from nodeagent.idle import jupyter_client
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
-from portal.environments.app_access import Upstream, base_path
+from portal.endpoints.values import Endpoint, base_path
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
+from tests.builders.endpoints import an_endpoint
 from tests.portal.gateway.kernels import PROTOCOL, execute
 from tests.portal.gateway.lab import running_lab
 from tests.portal.gateway.upstreams import no_ports
@@ -26,15 +27,16 @@ TOKEN = "app-token-of-the-notebook"
 
 
 @pytest.fixture(scope="module")
-def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppEndpoint]:
     with running_lab(NOTEBOOK, tmp_path_factory.mktemp("jupyter"), TOKEN) as lab:
         yield lab
 
 
 @pytest.fixture
-async def browser(jupyter: Upstream) -> AsyncIterator[ClientSession]:
+async def browser(jupyter: AppEndpoint) -> AsyncIterator[ClientSession]:
     """Return a browser's session on an apps origin whose only ticket is `once`."""
     tickets = {"once"}
+    opened = an_endpoint(jupyter.port, TOKEN, name="lab")
 
     def redeem(code: str, _host_of: UUID | None) -> tuple[str, UUID]:
         if code not in tickets:
@@ -42,8 +44,8 @@ async def browser(jupyter: Upstream) -> AsyncIterator[ClientSession]:
         tickets.remove(code)
         return "grant", NOTEBOOK
 
-    def authorise(secret: str, workload_id: UUID) -> Upstream | None:
-        return jupyter if (secret, workload_id) == ("grant", NOTEBOOK) else None
+    def authorise(secret: str, workload_id: UUID) -> Endpoint | None:
+        return opened if (secret, workload_id) == ("grant", NOTEBOOK) else None
 
     listener = free_socket()
     async with create_http_client() as client:
@@ -108,21 +110,21 @@ async def test_files_are_saved_and_compressed_answers_pass(browser: ClientSessio
         assert (await read.json())["content"] == document["content"]
 
 
-async def test_jupyter_itself_refuses_whoever_comes_around_the_gateway(jupyter: Upstream) -> None:
+async def test_jupyter_itself_refuses_whoever_comes_around_the_gateway(
+    jupyter: AppEndpoint,
+) -> None:
     url = f"http://{jupyter.host}:{jupyter.port}{base_path(NOTEBOOK)}api/contents"
     async with ClientSession() as stranger, stranger.get(url) as response:
         assert response.status == 403
 
 
-async def test_agent_sees_what_it_does_and_ends_its_kernels(jupyter: Upstream) -> None:
-    assert jupyter.port is not None
-    endpoint = Endpoint(jupyter.host, jupyter.port, base_path(NOTEBOOK), TOKEN)
-    before = await jupyter_client.read_activity(endpoint)
+async def test_agent_sees_what_it_does_and_ends_its_kernels(jupyter: AppEndpoint) -> None:
+    before = await jupyter_client.read_activity(jupyter)
     url = f"http://{jupyter.host}:{jupyter.port}{base_path(NOTEBOOK)}api/kernels"
     headers = {"Authorization": f"token {TOKEN}"}
     async with ClientSession(headers=headers) as session, session.post(url, json={}) as created:
         name = (await created.json())["id"]
-    assert (await jupyter_client.read_activity(endpoint)).kernels != before.kernels
-    assert name in await jupyter_client.list_kernels(endpoint)
-    await jupyter_client.shut_down_kernels(endpoint, [name, "0190d3a0-0000-7000-8000-000000000009"])
-    assert name not in await jupyter_client.list_kernels(endpoint)
+    assert (await jupyter_client.read_activity(jupyter)).kernels != before.kernels
+    assert name in await jupyter_client.list_kernels(jupyter)
+    await jupyter_client.shut_down_kernels(jupyter, [name, "0190d3a0-0000-7000-8000-000000000009"])
+    assert name not in await jupyter_client.list_kernels(jupyter)

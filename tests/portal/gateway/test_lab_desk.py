@@ -13,11 +13,12 @@ from django.db import OperationalError
 
 from portal.common.errors import ConflictError, DomainError
 from portal.common.origins import Origin
-from portal.environments.app_access import Upstream
+from portal.endpoints.values import Access, Endpoint
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.lab_desk import REQUESTS_MAX, LabDesk
 from portal.gateway.notebook_proxy import NotebookProxy
+from tests.builders.endpoints import an_endpoint
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream, no_ports
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
@@ -41,13 +42,12 @@ class Site:
     released: threading.Event = field(default_factory=threading.Event)
     reading: int = 0
 
-    def authorise(self, secret: str, workload_id: UUID) -> Upstream | None:
+    def authorise(self, secret: str, workload_id: UUID) -> Endpoint | None:
         visitors = {"owner": None, "colleague": COLLEAGUE}
         if workload_id != NOTEBOOK or secret not in visitors:
             return None
-        visitor = visitors[secret]
-        port = self.upstream.port
-        return Upstream("127.0.0.1", port, TOKEN, kind=self.kind, visitor=visitor)
+        access = Access(visitors[secret])
+        return an_endpoint(self.upstream.port, TOKEN, kind=self.kind, access=access)
 
     def read_status(self, secret: str, workload_id: UUID, language: str) -> dict[str, Any] | None:
         self.reading += 1

@@ -7,8 +7,8 @@ import pytest
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now, to_millis
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
-from portal.environments import access_shares, services
-from portal.environments.models import Grant
+from portal.endpoints import access_shares, services
+from portal.endpoints.models import Grant
 from portal.gateway.lab_status import NOTICES_OF, keep_from_lab, read_lab_status
 from portal.identity.models import Notice, User
 from portal.notices.inbox import mark_read, notify_people
@@ -47,7 +47,9 @@ def notebook(scene: Scene) -> Workload:
 
 
 def own_visit(notebook: Workload) -> str:
-    issued = services.issue_ticket(actor=an_actor(notebook.owner), workload_id=notebook.pk)
+    issued = services.issue_ticket(
+        actor=an_actor(notebook.owner), workload_id=notebook.pk, kind="environment"
+    )
     return redeem(issued.url)
 
 

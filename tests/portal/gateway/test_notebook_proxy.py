@@ -13,10 +13,11 @@ from yarl import URL
 
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
-from portal.environments.app_access import ClosedWork, Upstream, WorkAvailability
+from portal.endpoints.values import ClosedWork, Endpoint, WorkAvailability
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import CACHE_S, RECHECK_S, GrantCache
 from portal.gateway.notebook_proxy import SOCKETS_MAX, NotebookProxy
+from tests.builders.endpoints import an_endpoint
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream, no_ports
 from tests.serving import free_socket, serving, silent_port, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
@@ -32,7 +33,7 @@ PORTAL = "https://portal.example.org"
 class Rights:
     """Who may open what, as the database would say it."""
 
-    upstream: Upstream
+    endpoint: Endpoint
     tickets: set[str] = field(default_factory=lambda: {"ticket-1"})
     grants: set[tuple[str, UUID]] = field(default_factory=lambda: {(SECRET, NOTEBOOK)})
     questions: int = 0
@@ -45,9 +46,9 @@ class Rights:
         self.tickets.remove(code)
         return SECRET, NOTEBOOK
 
-    def authorise(self, secret: str, workload_id: UUID) -> Upstream | None:
+    def authorise(self, secret: str, workload_id: UUID) -> Endpoint | None:
         self.questions += 1
-        return self.upstream if (secret, workload_id) in self.grants else None
+        return self.endpoint if (secret, workload_id) in self.grants else None
 
     def describe_closed(self, secret: str, workload_id: UUID) -> ClosedWork | None:
         return self.closed if (secret, workload_id) == (SECRET, NOTEBOOK) else None
@@ -95,7 +96,7 @@ def recheck_s() -> float:
 async def site(cache_s: float, recheck_s: float) -> AsyncIterator[Site]:
     listener = free_socket()
     async with fake_upstream() as upstream, create_http_client() as client:
-        rights = Rights(Upstream("127.0.0.1", upstream.port, "app-token"))
+        rights = Rights(an_endpoint(upstream.port, "app-token"))
         gateway = NotebookProxy(
             client=client,
             get_port_client=no_ports,
@@ -256,7 +257,7 @@ async def test_sockets_of_one_notebook_are_counted(site: Site) -> None:
 
 async def test_a_notebook_that_is_away_gets_a_page(site: Site) -> None:
     with silent_port() as port:
-        site.rights.upstream = Upstream("127.0.0.1", port, "t", name="sam")
+        site.rights.endpoint = an_endpoint(port, "t", name="sam")
         async with site.get(f"{BASE}lab", **{"Accept-Language": "en"}) as response:
             page = await response.text()
         assert response.status == 502

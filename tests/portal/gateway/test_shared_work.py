@@ -11,11 +11,12 @@ from aiohttp import ClientSession, WSMsgType, WSServerHandshakeError
 from yarl import URL
 
 from portal.common.origins import Origin
-from portal.environments.app_access import ClosedWork, Upstream, WorkAvailability
+from portal.endpoints.values import Access, ClosedWork, Endpoint, WorkAvailability
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import TRIED_MAX, GrantCache
 from portal.gateway.notebook_proxy import SOCKETS_MAX, NotebookProxy
 from portal.gateway.visits import SecretMask
+from tests.builders.endpoints import an_endpoint
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream, no_ports
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S
@@ -38,24 +39,19 @@ class Site:
     url: str
     upstream: FakeUpstream
     client: ClientSession
-    opens: dict[str, Upstream]
+    opens: dict[str, Endpoint]
     closed: ClosedWork | None = None
 
-    def authorise(self, secret: str, workload_id: UUID) -> Upstream | None:
+    def authorise(self, secret: str, workload_id: UUID) -> Endpoint | None:
         return self.opens.get(secret) if workload_id == NOTEBOOK else None
 
     def describe_closed(self, secret: str, workload_id: UUID) -> ClosedWork | None:
         return self.closed
 
     def share(self, *, is_full: bool) -> None:
-        self.opens["colleague"] = Upstream(
-            "127.0.0.1",
-            self.upstream.port,
-            TOKEN,
-            name="sam",
-            visitor=COLLEAGUE,
-            is_view_only=not is_full,
-        )
+        access = Access(COLLEAGUE, is_view_only=not is_full)
+        port = self.upstream.port
+        self.opens["colleague"] = an_endpoint(port, TOKEN, name="sam", access=access)
 
     def request(self, method: str, target: str, who: str = "colleague", **headers: str) -> Any:
         sent = {"Cookie": f"berth-app-{NOTEBOOK}={who}", "Origin": self.url, **headers}
@@ -71,7 +67,7 @@ class Site:
 async def site() -> AsyncIterator[Site]:
     listener = free_socket()
     async with fake_upstream() as upstream, create_http_client() as client:
-        owner = Upstream("127.0.0.1", upstream.port, TOKEN, name="sam")
+        owner = an_endpoint(upstream.port, TOKEN, name="sam")
         found = Site(url_of(listener), upstream, client, {"owner": owner})
         gateway = NotebookProxy(
             client=client,

@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 
 from aiohttp import ClientSession, WSMsgType, web
 
-from portal.environments.app_access import ContainerEndpoint
+from portal.endpoints.values import ContainerAddress
 from tests.serving import free_socket, port_of
 
 
-async def no_ports(container: ContainerEndpoint, port: int) -> ClientSession:
+async def no_ports(container: ContainerAddress, port: int) -> ClientSession:
     """Stand where tunnels are dug; nobody asks for one."""
     raise AssertionError(f"port {port} of {container}")
 

@@ -7,7 +7,7 @@ import pytest
 
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
-from portal.environments import access_shares
+from portal.endpoints import access_shares
 from portal.identity.models import Notice, User
 from portal.metering.models import UsageDay
 from portal.metering.services import update_usage

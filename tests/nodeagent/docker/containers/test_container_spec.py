@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import Endpoint
+from nodeagent.disk.container_dir import AppEndpoint
 from nodeagent.docker.containers.container_spec import (
     LAB_EXTENSIONS_DIR,
     DockerRuntimeSettings,
@@ -18,7 +18,7 @@ from tests.fakes.work import SLEEPS, an_order
 from wire.words import Device
 
 SETTINGS = DockerRuntimeSettings("gpu-1", Path("/srv/berth"), "127.0.0.1", "bridge", 1000, 8_000)
-NOTEBOOK = Endpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
+NOTEBOOK = AppEndpoint("127.0.0.1", 40_000, "/e/w/", "secret-token")
 
 
 def test_every_container_is_hardened() -> None:

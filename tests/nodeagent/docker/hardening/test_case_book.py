@@ -10,7 +10,7 @@ import docker
 import pytest
 
 from nodeagent.core.state import Finished
-from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.container_dir import AppEndpoint, ContainerDir
 from nodeagent.docker.containers.container_spec import create_options
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.docker.start.mounts import resolve_mounts
@@ -86,7 +86,7 @@ def test_c3_every_option_of_the_create_call_is_the_agent_s(node: Node) -> None:
         "app_token": evil,
         "base_path": f"/{evil}",
     }
-    endpoint = Endpoint("127.0.0.1", 0, f"/{evil}", evil)
+    endpoint = AppEndpoint("127.0.0.1", 0, f"/{evil}", evil)
     for kind, at in (("training", None), ("environment", endpoint)):
         mild = create_options(node.settings, an_order(kind, "i", "w", script=""), at, ())
         wild = create_options(node.settings, an_order(kind, "i", "w", **spec), at, ())

@@ -20,7 +20,8 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.notifications import invalidate_topics
 from portal.common.work_kinds import WebEndpoint
-from portal.environments.models import AccessShare
+from portal.endpoints.models import AccessShare
+from portal.endpoints.selectors import workload_openable_by
 from portal.identity.models import User, UserKind
 from portal.notices.inbox import notify_people
 from portal.tenancy import policies
@@ -49,10 +50,7 @@ def share_access(
         ConflictError: the work has ended, or is a job without a port.
         ExhaustedError: it is shared with too many.
     """
-    workload = workload_visible_to(actor, workload_id, kind)
-    policies.require(
-        actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id, what="workload"
-    )
+    workload = workload_openable_by(actor, workload_id, kind)
     if lifecycle.lock_workload(workload.pk).state in TERMINAL:
         raise ConflictError("already_ended", state=workload.state)
     if workload.terms.endpoint is WebEndpoint.PORTS and not workload.spec.get("ports"):

@@ -19,10 +19,10 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.work_kinds import JOB, KINDS
-from portal.environments import access_shares, app_sessions, services
-from portal.environments.access_shares import SHARE_HOURS, SHARE_HOURS_MAX
-from portal.environments.api.views import TicketInput, TicketShape
+from portal.common.work_kinds import APP, JOB, KINDS, NOTEBOOK
+from portal.endpoints import access_shares, services
+from portal.endpoints.access_shares import SHARE_HOURS, SHARE_HOURS_MAX
+from portal.endpoints.api.tickets import TicketInput, TicketShape
 
 ACCESSES = ("view", "full")
 
@@ -72,7 +72,7 @@ class ReceivedShareShape(serializers.Serializer[Any]):
 class EnvironmentShareListView(ApiView):
     """With whom a notebook is shared."""
 
-    kind: ClassVar[str] = services.KIND
+    kind: ClassVar[str] = NOTEBOOK.kind
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_OPEN}
     is_paged = False
 
@@ -103,7 +103,7 @@ class EnvironmentShareListView(ApiView):
 class EnvironmentShareView(ApiView):
     """One share of a notebook."""
 
-    kind: ClassVar[str] = services.KIND
+    kind: ClassVar[str] = NOTEBOOK.kind
     required_actions = {"DELETE": Action.WORKLOAD_STOP}
 
     @extend_schema(responses={204: None})
@@ -118,13 +118,13 @@ class EnvironmentShareView(ApiView):
 class AppShareListView(EnvironmentShareListView):
     """With whom a session of a web app is shared."""
 
-    kind = app_sessions.KIND
+    kind = APP.kind
 
 
 class AppShareView(EnvironmentShareView):
     """One share of a session of a web app."""
 
-    kind = app_sessions.KIND
+    kind = APP.kind
 
 
 class JobShareListView(EnvironmentShareListView):

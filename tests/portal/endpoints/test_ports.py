@@ -4,8 +4,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from portal.environments import services
-from portal.environments.selectors import upstream_for_system
+from portal.endpoints import services
+from portal.endpoints.selectors import endpoint_for_system
+from portal.endpoints.values import ContainerAddress
+from portal.environments.services import stop_environment
 from portal.workloads.models import Workload
 from tests.builders.people import an_actor
 from tests.builders.scenes import Scene, a_scene
@@ -67,22 +69,14 @@ def test_grant_leads_to_the_container_and_its_ports(scene: Scene) -> None:
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(held, port=8899)])
     notebook.refresh_from_db()
-    upstream = upstream_for_system(notebook)
-    assert upstream is not None
-    assert upstream.container is not None
-    assert upstream.container.ports == frozenset({6006})
-    assert (
-        upstream.container.node_id,
-        upstream.container.allocation,
-        upstream.container.epoch,
-    ) == (
-        scene.nodes[0].pk,
-        held.wire_name,
-        held.epoch,
-    )
-    services.stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    endpoint = endpoint_for_system(notebook)
+    assert endpoint is not None
+    assert endpoint.ports == frozenset({6006})
+    (backend,) = endpoint.backends
+    assert backend.container == ContainerAddress(scene.nodes[0].pk, held.wire_name, held.epoch)
+    stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
     notebook.refresh_from_db()
-    assert upstream_for_system(notebook) is None
+    assert endpoint_for_system(notebook) is None
 
 
 def test_owner_of_a_job_is_led_to_a_port_of_its_first_rank(scene: Scene) -> None:
@@ -101,21 +95,17 @@ def test_owner_of_a_job_is_led_to_a_port_of_its_first_rank(scene: Scene) -> None
 
     ticket = json_of(client.post(address, {"port": 6006}, format="json"), 201)
     secret, led_to = services.redeem_ticket(code_of(ticket["url"]))
-    upstream = services.authorise_grant(secret, job.pk)
+    endpoint = services.authorise_grant(secret, job.pk)
 
     problem_of(early, 409, "not_ready")
     problem_of(client.post(address, {"port": 22}, format="json"), 422, "unknown_port")
     problem_of(client.post(address, {}, format="json"), 400, "invalid_input")
     assert "&port=6006" in ticket["url"]
     assert led_to == job.pk
-    assert upstream is not None
-    assert upstream.container is not None
-    assert (upstream.port, upstream.token, upstream.container.ports) == (
-        None,
-        "",
-        frozenset({6006}),
-    )
-    assert upstream.container.allocation == first.wire_name
+    assert endpoint is not None
+    assert (endpoint.policy.token, endpoint.ports) == ("", frozenset({6006}))
+    (backend,) = endpoint.backends
+    assert (backend.port, backend.container.allocation) == (None, first.wire_name)
 
 
 def test_notebooks_ticket_leads_to_a_port_that_was_asked_for(scene: Scene) -> None:

@@ -15,11 +15,12 @@ from portal.common.errors import (
     InvalidError,
     NotFoundError,
 )
-from portal.environments import access_shares, services
-from portal.environments.access_shares import SHARE_HOURS_MAX, SHARES_MAX
-from portal.environments.app_access import Upstream, WorkAvailability
-from portal.environments.models import AccessShare
-from portal.environments.tasks import forget_old_access
+from portal.endpoints import access_shares, services
+from portal.endpoints.access_shares import SHARE_HOURS_MAX, SHARES_MAX
+from portal.endpoints.models import AccessShare
+from portal.endpoints.tasks import forget_old_access
+from portal.endpoints.values import Endpoint, WorkAvailability
+from portal.environments import services as environments
 from portal.identity.models import Notice, User
 from portal.tenancy.models import Membership
 from portal.workloads.models import Idleness, Workload
@@ -71,7 +72,7 @@ def a_visit(shared: AccessShare) -> str:
     return secret
 
 
-def opened(secret: str, notebook: Workload) -> Upstream | None:
+def opened(secret: str, notebook: Workload) -> Endpoint | None:
     return services.authorise_grant(secret, notebook.pk)
 
 
@@ -84,7 +85,8 @@ def test_colleague_opens_what_is_shared_as_themself(
     found = opened(a_visit(share(notebook, colleague, is_full=is_full)), notebook)
 
     assert found is not None
-    assert (found.visitor, found.is_view_only, found.port) == (colleague.pk, not is_full, 8899)
+    assert (found.access.visitor, found.access.is_view_only) == (colleague.pk, not is_full)
+    assert found.backends[0].port == 8899
     acts = AuditEvent.objects.filter(object_id=str(notebook.pk)).order_by("pk")
     last = [(act.action, act.actor_name) for act in acts][-2:]
     assert last == [
@@ -131,7 +133,7 @@ def test_only_members_of_the_group_receive_and_viewers_only_look(
     found = opened(a_visit(share(notebook, viewer)), notebook)
 
     assert found is not None
-    assert found.is_view_only
+    assert found.access.is_view_only
 
 
 def test_share_ends_at_its_time(scene: Scene, notebook: Workload) -> None:
@@ -185,7 +187,7 @@ def test_share_gives_no_more_than_its_owner_has(scene: Scene, notebook: Workload
 def test_share_ends_with_the_work_and_survives_a_stop(scene: Scene, notebook: Workload) -> None:
     colleague = a_member(scene.group)
     secret = a_visit(share(notebook, colleague))
-    services.stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    environments.stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
     scene.links[0].beat(containers=[])
     assert opened(secret, notebook) is None
     closed = services.describe_closed(secret, notebook.pk)
@@ -193,7 +195,7 @@ def test_share_ends_with_the_work_and_survives_a_stop(scene: Scene, notebook: Wo
     assert (closed.availability, closed.is_own) == (WorkAvailability.STOPPED, False)
     assert list(access_shares.shares_with(an_actor(colleague)))
 
-    services.delete_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    environments.delete_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
 
     assert not access_shares.shares_with(an_actor(colleague))
     with pytest.raises(ConflictError):
@@ -371,8 +373,7 @@ def test_ports_of_a_job_are_shared_and_end_with_it(scene: Scene) -> None:
     secret, _ = services.redeem_ticket(named.partition("ticket=")[2].partition("&")[0])
     found = opened(secret, job)
     assert found is not None
-    assert found.container is not None
-    assert (found.visitor, found.container.ports) == (colleague.pk, frozenset({8787, 6006}))
+    assert (found.access.visitor, found.ports) == (colleague.pk, frozenset({8787, 6006}))
     problem_of(
         browser(colleague).post(f"{API}/jobs/{job.pk}/tickets", {"port": 6006}, format="json"),
         403,

@@ -1,4 +1,4 @@
-"""Reads that decide whether and at which address a notebook or a port of a job can be opened."""
+"""Reads that decide by whom and at which address running work can be opened."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -9,19 +9,35 @@ from django.db.models import F, Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
 from portal.catalog.app_commands import ServedAt
+from portal.common.actions import Action
+from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
 from portal.common.work_kinds import WebEndpoint
-from portal.environments.app_access import (
-    ContainerEndpoint,
-    Upstream,
+from portal.endpoints.models import Grant
+from portal.endpoints.values import (
+    Backend,
+    ContainerAddress,
+    Endpoint,
+    Policy,
     WorkAvailability,
     derive_app_token,
 )
-from portal.environments.models import Grant
 from portal.identity.models import User
+from portal.tenancy import policies
 from portal.workloads.models import Workload
+from portal.workloads.selectors import workload_visible_to
 from scheduler.core.model.states import TERMINAL, AllocationState, WorkloadState
+from wire.words import Phase
+
+
+def workload_openable_by(actor: Actor, workload_id: UUID, kind: str) -> Workload:
+    """Return work of this kind to those who may open it; a colleague may by a share, not by this."""
+    workload = workload_visible_to(actor, workload_id, kind)
+    policies.require(
+        actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id, what="workload"
+    )
+    return workload
 
 
 def live_digests_for_system(digests: Sequence[str], workload_id: UUID) -> set[str]:
@@ -49,37 +65,43 @@ def availability_for_system(workload: Workload) -> WorkAvailability:
     return WorkAvailability.ENDED if state in TERMINAL else WorkAvailability.STARTING
 
 
-def upstream_for_system(workload: Workload) -> Upstream | None:
-    """Return the address of running work, from the current allocation of its first rank.
+def backend_for_system(workload: Workload, rank: int = 0) -> Backend | None:
+    """Return the container of one rank of running work."""
+    if workload.state != WorkloadState.RUNNING:
+        return None
+    running = workload.allocations.filter(
+        epoch=workload.epoch, rank=rank, state=AllocationState.BOUND, phase=Phase.RUNNING.value
+    )
+    found = running.select_related("node").first()
+    if found is None:
+        return None
+    return Backend(
+        workload_id=workload.pk,
+        rank=rank,
+        container=ContainerAddress(found.node_id, found.wire_name, found.epoch),
+        node=found.node.name,
+        host=found.node.address,
+        port=found.port if workload.terms.endpoint is WebEndpoint.SERVER else None,
+    )
+
+
+def endpoint_for_system(workload: Workload) -> Endpoint | None:
+    """Return where running work is reached: at its first rank.
 
     A notebook has a web application and ports, a job only the ports that its owner requested, a web app
     one port.
     """
-    if workload.state != WorkloadState.RUNNING:
-        return None
-    running = workload.allocations.filter(
-        epoch=workload.epoch, rank=0, state=AllocationState.BOUND, phase="running"
-    )
-    allocation = running.select_related("node").first()
-    ports = frozenset(workload.spec.get("ports", ()))
+    backend, ports = backend_for_system(workload), frozenset(workload.spec.get("ports", ()))
     has_server = workload.terms.endpoint is WebEndpoint.SERVER
-    if allocation is None or (allocation.port is None if has_server else not ports):
+    if backend is None or (backend.port is None if has_server else not ports):
         return None
-    return Upstream(
-        host=allocation.node.address,
-        port=allocation.port if has_server else None,
-        token=derive_app_token(get_site_config().secret_key, workload.pk, workload.epoch)
-        if has_server
-        else "",
-        container=ContainerEndpoint(
-            allocation.node_id,
-            allocation.wire_name,
-            allocation.epoch,
-            ports,
-            served_at=served_at_for_system(workload),
-        ),
+    token = derive_app_token(get_site_config().secret_key, workload.pk, workload.epoch)
+    return Endpoint(
         kind=workload.kind,
         name=workload.name,
+        backends=(backend,),
+        ports=ports,
+        policy=Policy(token if has_server else "", served_at_for_system(workload)),
     )
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from portal.common.errors import NotFoundError
-from portal.environments import services
-from portal.environments.models import Grant
+from portal.endpoints import services
+from portal.endpoints.models import Grant
 from tests.builders.at_once import at_once
 from tests.builders.people import an_actor
 from tests.builders.scenes import a_scene
@@ -19,7 +19,9 @@ def test_ticket_is_swapped_once_by_many_at_once() -> None:
     (held,) = scene.place(notebook)
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(held, port=8888)])
-    issued = services.issue_ticket(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    issued = services.issue_ticket(
+        actor=an_actor(scene.owner), workload_id=notebook.pk, kind="environment"
+    )
     code = issued.url.partition("ticket=")[2]
 
     def redeem(_: int) -> bool:
