@@ -1,4 +1,4 @@
-"""Reads of images and web apps: those of the platform are for everyone, a saved image for its owner and a group."""
+"""Reads of images: those of the platform are for everyone, a saved image for its owner and a group."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,10 +6,9 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from portal.catalog.models import Image, WebApp
+from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import NotFoundError
 from portal.tenancy import policies
 
 
@@ -58,23 +57,3 @@ def sources_for_system(image_ids: Collection[UUID]) -> Mapping[UUID, ImageSource
         return {}
     rows = Image.objects.filter(pk__in=image_ids).values_list("pk", "reference", "owner")
     return {key: ImageSource(reference, owner is not None) for key, reference, owner in rows}
-
-
-def app_image_ids_for_system() -> frozenset[UUID]:
-    """Return the images that web apps run, withdrawn apps too."""
-    return frozenset(WebApp.objects.values_list("image", flat=True))
-
-
-def apps_visible_to(actor: Actor) -> QuerySet[WebApp]:
-    """Return the web apps that people may start; to administrators, withdrawn ones too."""
-    rows = WebApp.objects.select_related("image")
-    is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
-    return rows if is_manager else rows.filter(is_active=True)
-
-
-def app_visible_to(actor: Actor, name: str) -> WebApp:
-    """Return the web app of this name that people may start; raises `NotFoundError`."""
-    app = apps_visible_to(actor).filter(name=name, is_active=True).first()
-    if app is None:
-        raise NotFoundError("app")
-    return app

@@ -9,7 +9,7 @@ LOCK_ORDER: Final = (
     "site_sitesettings",
     "endpoints_ticket",
     "catalog_image",
-    "catalog_webapp",
+    "apps_webapp",
     "tenancy_group",
     "images_registrycredential",
     "tenancy_membership",

@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.site.api.urls")),
     path(API, include("portal.notices.api.urls")),
     path(API, include("portal.catalog.api.urls")),
+    path(API, include("portal.apps.api.urls")),
     path(API, include("portal.secrets.api.urls")),
     path(API, include("portal.saved_views.api.urls")),
     path(API, include("portal.volumes.api.urls")),

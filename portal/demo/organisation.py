@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from portal.catalog.app_presets import OPTUNA_DASHBOARD, TENSORBOARD, app_of
-from portal.catalog.models import Image, WebApp
+from portal.apps.models import WebApp
+from portal.apps.presets import OPTUNA_DASHBOARD, TENSORBOARD, app_of
+from portal.catalog.models import Image
 from portal.inventory.models import Pool
 
 ROOT: Final = ("berth-demo", "Berth Demo Lab", "泊位演示实验室")

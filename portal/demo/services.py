@@ -7,8 +7,10 @@ from datetime import timedelta
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
+from portal.apps import services as apps
+from portal.apps.models import WebApp
 from portal.catalog import services as catalog
-from portal.catalog.models import Image, WebApp
+from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -138,7 +140,7 @@ def _seed_catalogue() -> None:
     known_apps = set(WebApp.objects.values_list("name", flat=True))
     for app in organisation.build_apps(Image.objects.get(name=organisation.APP_IMAGE)):
         if app.name not in known_apps:
-            catalog.add_app(actor=SEED, app=app)
+            apps.add_app(actor=SEED, app=app)
 
 
 def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import F, Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now

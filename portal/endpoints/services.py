@@ -14,8 +14,8 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, Q
 
+from portal.apps.commands import ServedAt
 from portal.audit import services as audit
-from portal.catalog.app_commands import ServedAt
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now

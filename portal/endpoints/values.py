@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from uuid import UUID
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 
 TOKEN_LENGTH = 48
 

@@ -16,9 +16,9 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from portal.catalog.app_commands import PROGRAM_MISSING, ServedAt, is_script_of, render_script
-from portal.catalog.models import WebApp
-from portal.catalog.selectors import app_visible_to
+from portal.apps.commands import PROGRAM_MISSING, ServedAt, is_script_of, render_script
+from portal.apps.models import WebApp
+from portal.apps.selectors import app_visible_to
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from portal.common.asgi import Scope, get_header, raw_path
 from portal.common.origins import HostPattern, Origin
 from portal.endpoints.values import Endpoint, base_path

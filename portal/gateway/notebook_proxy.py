@@ -16,7 +16,7 @@ from aiohttp import ClientResponse, ClientSession
 from django.db import DatabaseError
 from yarl import URL
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from portal.common.asgi import (
     Header,
     Receive,

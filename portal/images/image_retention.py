@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery, Window
 from django.db.models.functions import Coalesce, RowNumber
 
-from portal.catalog.selectors import app_image_ids_for_system
+from portal.apps.selectors import app_image_ids_for_system
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.images import saved_images

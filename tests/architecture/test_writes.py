@@ -25,6 +25,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "alarms_alarmrule_channels": {"portal.alarms.services"},
     "alarms_alarmsilence": {"portal.alarms.evaluation", "portal.alarms.services"},
     "approvals_approvalrequest": {"portal.approvals.services"},
+    "apps_webapp": {"portal.apps.services"},
     "audit_auditevent": {"portal.audit.services"},
     "audit_auditseal": {"portal.audit.chain"},
     "audit_denialcount": {"portal.audit.denials"},
@@ -32,7 +33,6 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.catalog.services",  # those of the platform
         "portal.images.saved_images",  # those that people saved
     },
-    "catalog_webapp": {"portal.catalog.services"},
     "common_cache": {"portal.common.database_cache"},
     "common_idempotencyrecord": {"portal.common.rest.idempotency"},
     "common_ratecount": {"portal.common.rest.throttling"},

@@ -3,7 +3,7 @@
 from itertools import count
 from typing import Any
 
-from portal.catalog.models import WebApp
+from portal.apps.models import WebApp
 from tests.builders.machines import an_image
 
 _numbers = count(1)

@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from portal.endpoints.values import Access, Backend, ContainerAddress, Endpoint, Policy
 
 WORK: Final = UUID("0190d3a0-0000-7000-8000-0000000000ff")

@@ -15,8 +15,8 @@ import pytest
 
 from nodeagent.host.free_ports import find_free_port
 from nodeagent.launch.environment import ContainerPaths, container_environment
-from portal.catalog.app_commands import render_script
-from portal.catalog.app_presets import MLFLOW
+from portal.apps.commands import render_script
+from portal.apps.presets import MLFLOW
 from tests.fakes.work import SLEEPS, an_order
 from tests.packages import packages_of
 from tests.waiting import PATIENCE_S, wait_until

@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "portal.notices",
     "portal.inventory",
     "portal.catalog",
+    "portal.apps",
     "portal.secrets",
     "portal.templates",
     "portal.saved_views",

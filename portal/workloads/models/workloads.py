@@ -11,7 +11,8 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
-from portal.catalog.models import Image, WebApp
+from portal.apps.models import WebApp
+from portal.catalog.models import Image
 from portal.common.clock import now
 from portal.common.models import Entity
 from portal.common.uses.files import FILE_REFERENCE_MAX
@@ -90,7 +91,7 @@ class Workload(Entity):
     the last two may be missing.
     `{"home": bool, "volumes": [{"id", "name"}], "inputs": [{"job", "name"}]}` where it has them.
     `{"writes": bool, "served_at": str}` of an app: whether it may write to its folder, as far as its owner may,
-    and at which address it is served; see `portal.catalog.app_commands`."""
+    and at which address it is served; see `portal.apps.commands`."""
     files: "ArrayField[Any, Any]" = ArrayField(
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.catalog.models import WebApp
+from portal.apps.models import WebApp
 from portal.common.rest.refs import TitledRef
 from portal.workloads.app_folders import APP_FOLDER_KINDS
 

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from portal.catalog.models import Image, WebApp
+from portal.apps.models import WebApp
+from portal.catalog.models import Image
 from portal.catalog.selectors import may_use
 from portal.common.actions import Action
 from portal.common.actor import Actor

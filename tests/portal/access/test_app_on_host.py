@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 from yarl import URL
 
-from portal.catalog.app_commands import ServedAt
-from portal.catalog.app_presets import OPTUNA_DASHBOARD
+from portal.apps.commands import ServedAt
+from portal.apps.presets import OPTUNA_DASHBOARD
 from tests.portal.access.app_tab import an_app_tab
 from tests.waiting import PATIENCE_S, wait_until_async
 

@@ -12,6 +12,7 @@ from django.db.migrations.operations.base import Operation
 BEFORE_THE_FIRST_RELEASE: Final = {
     ("catalog", "0005_apps_with_hosts"),
     ("catalog", "0006_saved_images"),
+    ("catalog", "0007_web_apps"),
     ("environments", "0005_images"),
     ("environments", "0006_endpoints_move"),
     ("studies", "0002_stories"),

@@ -14,8 +14,9 @@ from django.db.models import JSONField, Model, Value
 
 from portal.alarms.models import Alarm, AlarmRule
 from portal.approvals.models import ApprovalRequest
+from portal.apps.models import WebApp
 from portal.audit.models import AuditEvent, AuditSeal
-from portal.catalog.models import Image, WebApp
+from portal.catalog.models import Image
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion

@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 from django.db import transaction
 
+from portal.apps.models import WebApp
 from portal.audit.models import AuditEvent
-from portal.catalog.models import WebApp
 from portal.common.clock import freeze, now
 from portal.common.postgresql.column_lists import SEPARATOR
 from portal.endpoints import services

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from portal.catalog.app_commands import ServedAt
-from portal.catalog.models import WebApp
+from portal.apps.commands import ServedAt
+from portal.apps.models import WebApp
 from portal.common.errors import NotFoundError
 from portal.common.origins import HostPattern
 from portal.common.site_config import override_site_config

@@ -9,7 +9,7 @@ from uuid import UUID
 from aiohttp import ClientSession
 from yarl import URL
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
 from portal.endpoints.values import Access, ClosedWork, ContainerAddress, Endpoint

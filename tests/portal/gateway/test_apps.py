@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from portal.gateway.error_pages import ErrorPage, PageSubject, send_error_page
 from tests.portal.gateway.app_site import APP, AppSite, app_site
 from tests.serving import silent_port

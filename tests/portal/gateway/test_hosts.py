@@ -10,7 +10,7 @@ import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
 from yarl import URL
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from portal.common.errors import NotFoundError
 from portal.common.origins import HostPattern, Origin
 from portal.endpoints.values import (

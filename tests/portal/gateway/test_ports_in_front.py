@@ -8,7 +8,7 @@ import pytest
 from aiohttp import ClientSession, CookieJar, WSServerHandshakeError
 from yarl import URL
 
-from portal.catalog.app_commands import ServedAt
+from portal.apps.commands import ServedAt
 from tests.portal.gateway.app_site import APP, TOKEN, AppSite, app_site
 
 PERSONAL = "berth_0123456789012345678901234567890123456789012_89abcdef"

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from portal.apps.models import WebApp
 from portal.audit.models import AuditEvent
-from portal.catalog.models import Image, WebApp
+from portal.catalog.models import Image
 from portal.common.clock import freeze, now
 from portal.common.site_config import RegistryConfig
 from portal.identity.models import Notice, User

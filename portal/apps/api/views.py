@@ -11,11 +11,12 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from typing_extensions import override
 
+from portal.apps import services
+from portal.apps.commands import PORT, ServedAt
+from portal.apps.models import WebApp
+from portal.apps.selectors import apps_visible_to
 from portal.audit.versions import UNCHANGED, WEB_APP, read_versions
-from portal.catalog import services
-from portal.catalog.app_commands import PORT, ServedAt
-from portal.catalog.models import WebApp
-from portal.catalog.selectors import active_images_for_system, apps_visible_to
+from portal.catalog.selectors import active_images_for_system
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import InvalidError

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from portal.catalog.app_commands import PROGRAM_MISSING, render_script
-from portal.catalog.app_presets import (
+from portal.apps.commands import PROGRAM_MISSING, render_script
+from portal.apps.presets import (
     AIM,
     APP_PRESETS,
     MLFLOW,

@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.catalog.app_commands import ServedAt
-from portal.catalog.app_presets import APP_PRESETS, AppPreset
-from portal.catalog.models import WebApp
+from portal.apps.commands import ServedAt
+from portal.apps.models import WebApp
+from portal.apps.presets import APP_PRESETS, AppPreset
 from portal.common.actions import Action
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView

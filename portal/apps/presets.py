@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from portal.catalog.app_commands import ServedAt
-from portal.catalog.models import Image, WebApp
+from portal.apps.commands import ServedAt
+from portal.apps.models import WebApp
+from portal.catalog.models import Image
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Web apps that administrators offer, and people start on a folder."""
