@@ -5,8 +5,9 @@ A pool's policy chooses age, shortest first, or least served first (`JobOrder`).
 *Shortest first* finishes most work soonest, but alone it would never start long work while short
 work keeps coming. Therefore each workload is ranked as if it had been submitted later by the time
 that it is expected to take on one card, times the pool's `stretch`, but never by more than the
-pool's `patience_s`, which is what an open end counts as. Work submitted later than that cannot overtake it, and the order of two waiting
-workloads never changes. So each wait is bounded in proportion to the work's own length.
+pool's `patience_s`, which is what an open end counts as. Work submitted later than that cannot
+overtake it, and the order of two waiting workloads never changes. So each wait is bounded in
+proportion to the work's own length.
 
 *Least served first* needs no run times: work that has had little GPU time is most likely short
 (least attained service, as in Tiresias: Gu et al., "Tiresias: A GPU Cluster Manager for Distributed

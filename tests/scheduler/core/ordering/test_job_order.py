@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scheduler.core.model.entities import Millis
+from scheduler.core.model.work_traits import WorkTraits
 from scheduler.core.ordering.job_order import (
     attained_service,
     expected_gpu_ms,
@@ -126,6 +127,17 @@ def test_overdue_work_has_nothing_left_and_does_not_rank_before_its_age() -> Non
     late = replace(a_running("1 cards on n1"), ends_at=Millis(NOW - 5000), expected_end=None)
 
     assert rank_running(late, rules("shortest first"), NOW) == (0, NOW)
+
+
+def test_an_open_end_counts_as_the_patience_of_the_pool() -> None:
+    open_end = WorkTraits(open_end=True)
+    waiting = replace(a_waiting("1 cards, limit 10, since 5"), traits=open_end, time_limit_s=None)
+    running = replace(a_running("1 cards on n1, ends in 20 s"), traits=open_end, ends_at=None)
+    policy = rules("shortest first, patience 30")
+
+    assert expected_gpu_ms(waiting) is None
+    assert rank_waiting(waiting, policy) == (0, 5 + 30_000)
+    assert rank_running(running, policy, NOW) == (0, NOW + 30_000)
 
 
 def test_waiting_work_ranks_as_it_would_if_it_ran() -> None:
