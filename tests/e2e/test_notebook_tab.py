@@ -110,7 +110,7 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
     expect(popup.value.get_by_role("heading")).to_have_text(
         filled(said["gateway.port_silent.title"], port=6006)
     )
-    back = popup.value.get_by_role("link", name=said["gateway.back_to_notebook"])
+    back = popup.value.get_by_role("link", name=said["gateway.back_to_notebooks"])
     expect(back).to_have_attribute("href", page.url)
     someone.stop_notebook()
 
