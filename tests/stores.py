@@ -64,7 +64,12 @@ def ensure_redis() -> None:
 
 
 def stop_all() -> None:
-    """Stop both servers and remove the folder; called once, by the controller of the run."""
+    """Stop both servers and remove the folder; called once, by the controller of the run.
+
+    A run inside a test inherits the variables, and leaves the servers to the run around it.
+    """
+    if FOLDER.name != f"berth-test-{os.getpid()}":
+        return
     _stop_redis()
     postmaster = POSTGRES_FOLDER / "postmaster.pid"
     if postmaster.exists():

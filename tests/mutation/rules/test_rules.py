@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from scheduler.core.ordering.job_order import service_level
 from tests.mutation.rules import survivors
@@ -141,3 +142,12 @@ def test_every_survivor_has_a_reason_and_is_of_a_module_of_the_core() -> None:
 
 def _changes(module: str, function: str) -> list[Change]:
     return [each for each in changes_of_core(frozenset({module})) if each.function == function]
+
+
+def test_a_run_inside_a_test_leaves_the_servers_to_the_run_around_it(redis_url: str) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
+
+    subprocess.run([*command, __file__], cwd=ROOT, capture_output=True, check=True)
+
+    with Redis.from_url(redis_url) as client:
+        assert client.ping()

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from portal.common.clock import now
 from portal.inventory.models import Node
 from portal.tenancy.models import Membership
 from portal.volumes.models import Volume
@@ -150,7 +151,9 @@ def test_rights_are_checked_again_at_every_start(scene: Scene) -> None:
     Membership.objects.filter(user=scene.owner).delete()
     assert sent(scene).volumes == ()
     Membership.objects.create(user=scene.owner, group=scene.group, role="group_admin")
-    trash_volume(actor=an_actor(scene.owner), volume_id=shared.pk)
+    # It came into use while it was put there.
+    trashed = {"state": Volume.State.TRASHED, "trashed_at": now()}
+    Volume.objects.filter(pk=shared.pk).update(**trashed)
     assert [item.name for item in sent(scene).volumes] == ["site"]
 
 
