@@ -6,9 +6,10 @@ from typing import Final
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from portal.app_sessions.api.plans import plan_app
 from portal.common.work_kinds import APP, JOB, NOTEBOOK
 from portal.config.pages import single_page
-from portal.environments.api.plans import plan_app, plan_notebook
+from portal.environments.api.plans import plan_notebook
 from portal.fleet.api.platform import LiveView, ReadyView
 from portal.jobs.api.plans import plan_job
 from portal.telemetry.api.metrics import metrics
@@ -47,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.jobs.api.urls")),
     path(API, include("portal.endpoints.api.urls")),
     path(API, include("portal.environments.api.urls")),
+    path(API, include("portal.app_sessions.api.urls")),
     path(API, include("portal.images.api.urls")),
     path(API, include("portal.telemetry.api.urls")),
     path(API, include("portal.training_metrics.api.urls")),

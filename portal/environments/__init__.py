@@ -1,1 +1,1 @@
-"""Notebooks and sessions of web apps: their life cycle, and the schedules of notebooks."""
+"""Notebooks: their life cycle, and their schedules."""

@@ -12,10 +12,10 @@ from tests.architecture.sources import Source, sources
 TABLE: Final = "portal/common/work_kinds.py"
 ROWS: Final = {"NOTEBOOK": NOTEBOOK, "JOB": JOB, "APP": APP}
 NAMED_IN: Final = {
+    "portal/app_sessions/services.py": "submits sessions",
     "portal/config/urls.py": "reads the submissions of each kind",
     "portal/endpoints/api/access_shares.py": "endpoints of each kind",
     "portal/endpoints/api/tickets.py": "endpoints of each kind",
-    "portal/environments/app_sessions.py": "submits sessions",
     "portal/environments/schedules.py": "notebooks have schedules",
     "portal/environments/services.py": "submits notebooks",
     "portal/images/api/image_builds.py": "an image is built by a job",

@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "portal.workloads",
     "portal.endpoints",
     "portal.jobs",
+    "portal.app_sessions",
     "portal.environments",
     "portal.images",
     "portal.fleet",

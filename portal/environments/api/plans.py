@@ -1,11 +1,10 @@
-"""What bodies that submit notebooks and web apps mean, for a dry run of them."""
+"""What a body that submits a notebook means, for a dry run of it."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from portal.common.actor import Actor
-from portal.environments import app_sessions, services
-from portal.environments.api.app_sessions import AppSessionInput, read_folder
+from portal.environments import services
 from portal.environments.api.inputs import EnvironmentInput
 from portal.environments.api.schedules import read_times
 from portal.environments.schedules import require_times
@@ -19,9 +18,3 @@ def plan_notebook(body: Mapping[str, Any], actor: Actor) -> PlannedSubmission:
     if times := given.get("schedule"):
         require_times(read_times(times), "/schedule")
     return PlannedSubmission(parse_submission(services.KIND, given, {}))
-
-
-def plan_app(body: Mapping[str, Any], actor: Actor) -> PlannedSubmission:
-    """Return the submission of a session of a web app; refused as the session would be."""
-    given = AppSessionInput.parse_body(body)
-    return PlannedSubmission(app_sessions.plan_session(actor, given["app"], read_folder(given)))

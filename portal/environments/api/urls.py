@@ -3,7 +3,6 @@
 from django.urls import path
 
 from portal.environments.api import (
-    app_sessions,
     rules,
     schedules,
     templates,
@@ -29,7 +28,4 @@ urlpatterns = [
     ),
     path("environments/<uuid:workload_id>/schedule", schedules.ScheduleView.as_view()),
     path("environments/<uuid:workload_id>/schedule/keep", schedules.ScheduleKeepView.as_view()),
-    path("app-sessions", app_sessions.AppSessionListView.as_view()),
-    path("app-sessions/<uuid:workload_id>", app_sessions.AppSessionDetailView.as_view()),
-    path("app-sessions/<uuid:workload_id>/close", app_sessions.AppSessionCloseView.as_view()),
 ]

@@ -23,12 +23,12 @@ from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from portal.access.stream_broker import StreamBroker
 from portal.access.tunnels import open_tunnels
+from portal.app_sessions import services as app_sessions
+from portal.app_sessions.services import JobFolder
 from portal.common.concurrency import run_in_thread
 from portal.common.origins import HostPattern, Origin
 from portal.common.site_config import override_site_config
 from portal.endpoints import services
-from portal.environments import app_sessions
-from portal.environments.app_sessions import JobFolder
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy

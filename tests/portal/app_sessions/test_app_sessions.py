@@ -8,14 +8,14 @@ from uuid import UUID
 import pytest
 from django.db import transaction
 
+from portal.app_sessions import services as app_sessions
+from portal.app_sessions.services import APP_PORTS, APP_SESSIONS_MAX
 from portal.apps.models import WebApp
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.common.postgresql.column_lists import SEPARATOR
 from portal.endpoints import services
 from portal.endpoints.values import WorkAvailability
-from portal.environments import app_sessions
-from portal.environments.app_sessions import APP_PORTS, APP_SESSIONS_MAX
 from portal.tenancy.models import Membership
 from portal.volumes.models import Volume
 from portal.workloads.models import Workload

@@ -9,6 +9,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from typing_extensions import override
 
+from portal.app_sessions import services
+from portal.app_sessions.services import JobFolder, VolumeFolder
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
 from portal.common.rest.serializers import (
@@ -20,8 +22,6 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.environments import app_sessions
-from portal.environments.app_sessions import JobFolder, VolumeFolder
 from portal.workloads.app_folders import APP_PATH_MAX
 from portal.workloads.responses import http
 from portal.workloads.responses.list_queries import OneKindQuery
@@ -71,16 +71,14 @@ class AppSessionListView(ApiView):
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the sessions that the caller may see, newest first."""
-        return http.respond_list(
-            request, {**OneKindQuery.parse(request), "kind": app_sessions.KIND}
-        )
+        return http.respond_list(request, {**OneKindQuery.parse(request), "kind": services.KIND})
 
     @extend_schema(request=AppSessionInput, responses={202: WorkloadDetail})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Start a web app on a folder; the caller's own session there is returned if there is one."""
         given = AppSessionInput.parse(request)
-        session = app_sessions.start_session(
+        session = services.start_session(
             actor=request.actor, app=given["app"], of=read_folder(given)
         )
         return http.respond_accepted(request, session)
@@ -94,14 +92,14 @@ class AppSessionDetailView(ApiView):
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one session in full."""
-        return http.respond_detail(request, workload_id, app_sessions.KIND)
+        return http.respond_detail(request, workload_id, services.KIND)
 
 
 class AppSessionCloseView(http.WorkloadActionView):
     """End a session; its folder stays as it is."""
 
     required_actions = {"POST": Action.WORKLOAD_STOP}
-    perform = staticmethod(app_sessions.close_session)
+    perform = staticmethod(services.close_session)
 
 
 def read_folder(given: Mapping[str, Any]) -> JobFolder | VolumeFolder:

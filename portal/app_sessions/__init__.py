@@ -1,0 +1,1 @@
+"""Sessions of web apps: started on a folder, opened, closed."""

@@ -1,0 +1,1 @@
+"""REST endpoints of sessions of web apps."""
