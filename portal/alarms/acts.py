@@ -20,9 +20,9 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.common.work_kinds import KINDS, WorkAction, WorkTerms
-from portal.environments.services import release_gpus, stop_environment
 from portal.jobs.queue_controls import requeue_job
 from portal.jobs.services import cancel_job
+from portal.notebooks.services import release_gpus, stop_environment
 from portal.workloads.operations.nodes import cordon_node
 from portal.workloads.services import EndCause
 from portal.workloads.tags import add_tag

@@ -85,7 +85,7 @@ def _timetable() -> dict[str, Any]:
         "tidy publications": _every(HOUR_S, "datasets.tidy_publications"),
         "release unused reservations": _every(MINUTE_S, "reserving.release_unused"),
         "replace failed devices": _every(MINUTE_S, "reserving.replace_failed_devices"),
-        "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
+        "notebook schedules": _every(MINUTE_S, "notebooks.run_schedules"),
         "tend saved images": _every(MINUTE_S, "images.tend_saved_images"),
         "scan images": _every(MINUTE_S, "images.scan_images"),
         "expire saved images": _every(HOUR_S, "images.expire_images"),

@@ -9,9 +9,9 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from portal.app_sessions.api.plans import plan_app
 from portal.common.work_kinds import APP, JOB, NOTEBOOK
 from portal.config.pages import single_page
-from portal.environments.api.plans import plan_notebook
 from portal.fleet.api.platform import LiveView, ReadyView
 from portal.jobs.api.plans import plan_job
+from portal.notebooks.api.plans import plan_notebook
 from portal.telemetry.api.metrics import metrics
 from portal.workloads.api.views import DryRunView, Plan
 
@@ -47,7 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),
     path(API, include("portal.endpoints.api.urls")),
-    path(API, include("portal.environments.api.urls")),
+    path(API, include("portal.notebooks.api.urls")),
     path(API, include("portal.app_sessions.api.urls")),
     path(API, include("portal.images.api.urls")),
     path(API, include("portal.telemetry.api.urls")),

@@ -13,7 +13,7 @@ from portal.common.clock import now
 from portal.common.errors import DeniedError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.endpoints import services as endpoints
-from portal.environments import services as environments
+from portal.notebooks import services as notebooks
 from portal.notices import inbox
 from portal.telemetry.selectors import workload_chart
 from portal.telemetry.time_axis import choose_axis
@@ -62,7 +62,7 @@ def keep_from_lab(secret: str, workload_id: UUID) -> None:
         raise NotFoundError("workload")
     if granted.share is not None:
         raise DeniedError("denied")
-    environments.keep_environment(actor=granted.holder, workload_id=workload_id)
+    notebooks.keep_environment(actor=granted.holder, workload_id=workload_id)
 
 
 def _gpu_use(holder: Actor, workload: Workload) -> dict[str, float | None] | None:

@@ -1,6 +1,6 @@
 """The rules by which unused saved images go: those of the platform and of groups.
 
-Which images a rule lets go is decided where their uses are known (`portal.environments`).
+Which images a rule lets go is decided where their uses are known (`portal.images.image_retention`).
 """
 
 from collections.abc import Mapping

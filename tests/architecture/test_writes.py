@@ -43,7 +43,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "django_session": {"portal.common.tasks"},  # ended ones; the others are Django's to write
     "endpoints_accessshare": {"portal.endpoints.access_shares"},
     "environments_nodeimagelist": {"portal.images.node_images"},
-    "environments_notebookschedule": {"portal.environments.schedules"},
+    "environments_notebookschedule": {"portal.notebooks.schedules"},
     "endpoints_grant": {"portal.endpoints.services"},
     "endpoints_ticket": {"portal.endpoints.services"},
     "inventory_nodechecks": {"portal.inventory.node_checks"},

@@ -71,7 +71,7 @@ INSTALLED_APPS = [
     "portal.endpoints",
     "portal.jobs",
     "portal.app_sessions",
-    "portal.environments",
+    "portal.notebooks",
     "portal.images",
     "portal.fleet",
     "portal.studies",

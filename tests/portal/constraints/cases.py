@@ -21,11 +21,11 @@ from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
 from portal.endpoints.models import AccessShare
-from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.images.models import ImagePullOrder, ImageRetention, ImageSave, ImageScan, SavedImage
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.metering.models import CapacityDay, MeterProgress, UsageDay, UsageGroupDay, UsageWeek
+from portal.notebooks.models import NotebookSchedule
 from portal.quotas.models import Budget, GpuPrice, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.saved_views.models import OpeningView, SavedView

@@ -16,9 +16,9 @@ from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.datasets.models import DatasetPublication
 from portal.endpoints.models import AccessShare
-from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.images.models import ImagePullOrder, ImageSave, ImageScan
+from portal.notebooks.models import NotebookSchedule
 from portal.quotas.models import Budget, GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret

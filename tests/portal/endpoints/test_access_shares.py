@@ -20,8 +20,8 @@ from portal.endpoints.access_shares import SHARE_HOURS_MAX, SHARES_MAX
 from portal.endpoints.models import AccessShare
 from portal.endpoints.tasks import forget_old_access
 from portal.endpoints.values import Endpoint, WorkAvailability
-from portal.environments import services as environments
 from portal.identity.models import Notice, User
+from portal.notebooks import services as notebooks
 from portal.tenancy.models import Membership
 from portal.workloads.models import Idleness, Workload
 from tests.builders.people import a_group, a_member, a_user, an_actor
@@ -187,7 +187,7 @@ def test_share_gives_no_more_than_its_owner_has(scene: Scene, notebook: Workload
 def test_share_ends_with_the_work_and_survives_a_stop(scene: Scene, notebook: Workload) -> None:
     colleague = a_member(scene.group)
     secret = a_visit(share(notebook, colleague))
-    environments.stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    notebooks.stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
     scene.links[0].beat(containers=[])
     assert opened(secret, notebook) is None
     closed = services.describe_closed(secret, notebook.pk)
@@ -195,7 +195,7 @@ def test_share_ends_with_the_work_and_survives_a_stop(scene: Scene, notebook: Wo
     assert (closed.availability, closed.is_own) == (WorkAvailability.STOPPED, False)
     assert list(access_shares.shares_with(an_actor(colleague)))
 
-    environments.delete_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    notebooks.delete_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
 
     assert not access_shares.shares_with(an_actor(colleague))
     with pytest.raises(ConflictError):

@@ -13,8 +13,8 @@ from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.endpoints import services
 from portal.endpoints.models import Grant, Ticket
 from portal.endpoints.values import WorkAvailability, digest_secret
-from portal.environments import services as environments
 from portal.identity.services import authenticate_token, end_access, revoke_token
+from portal.notebooks import services as notebooks
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
 from portal.workloads.models import Workload
@@ -188,7 +188,7 @@ def test_grant_dies_with_the_user_the_membership_and_the_run(scene: Scene) -> No
     scene.owner.is_active = True
     scene.owner.save()
     assert services.authorise_grant(secret, notebook.pk) is not None
-    environments.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
     assert services.authorise_grant(secret, notebook.pk) is None
 
 
@@ -210,13 +210,13 @@ def test_holder_of_a_grant_learns_why_it_opens_nothing(scene: Scene) -> None:
         closed = services.describe_closed(secret, notebook.pk)
         return closed.availability if closed else None
 
-    environments.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
     assert availability() is WorkAvailability.STOPPING
     scene.links[0].beat(containers=[])
     assert availability() is WorkAvailability.STOPPED
-    environments.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
     assert availability() is WorkAvailability.STARTING
-    environments.delete_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.delete_environment(actor=actor_of(scene), workload_id=notebook.pk)
     assert availability() is WorkAvailability.ENDED
 
     SessionStore(session).delete()
@@ -255,12 +255,12 @@ def test_restart_keeps_the_id_and_changes_the_secret(scene: Scene) -> None:
     secret = a_grant(scene, notebook)
     first = services.authorise_grant(secret, notebook.pk)
     (held,) = scene.held(notebook)
-    environments.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
     scene.links[0].beat(finished=[finished(held, -15, ExitCause.STOPPED)])
     notebook.refresh_from_db()
     assert (notebook.state, notebook.cause) == ("suspended", "requested")
 
-    environments.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
     (again,) = scene.place(notebook, scene.placement(cards=(1,), slots=(7,)))
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(again, port=8900)])

@@ -7,7 +7,7 @@ import pytest
 from portal.endpoints import services
 from portal.endpoints.selectors import endpoint_for_system
 from portal.endpoints.values import ContainerAddress
-from portal.environments.services import stop_environment
+from portal.notebooks.services import stop_environment
 from portal.workloads.models import Workload
 from tests.builders.people import an_actor
 from tests.builders.scenes import Scene, a_scene

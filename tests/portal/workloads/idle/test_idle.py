@@ -8,7 +8,7 @@ import pytest
 
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError
-from portal.environments import services
+from portal.notebooks import services
 from portal.quotas.services import recount_quotas
 from portal.tenancy.actors import load_actor
 from portal.workloads.idle import activity

@@ -1,7 +1,7 @@
 """Endpoints of the rules for notebooks that are submitted."""
 
-from portal.environments import services
-from portal.environments.api.inputs import EnvironmentInput
+from portal.notebooks import services
+from portal.notebooks.api.inputs import EnvironmentInput
 from portal.workloads.responses.submission_rules import (
     GroupRulesView,
     PoolRulesView,

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from portal.environments import services
-from portal.environments.api.inputs import EnvironmentInput
-from portal.environments.schedules import find_schedule_for_system
+from portal.notebooks import services
+from portal.notebooks.api.inputs import EnvironmentInput
+from portal.notebooks.schedules import find_schedule_for_system
 from portal.workloads.models import Workload
 from portal.workloads.responses.manifests import ManifestView
 from portal.workloads.responses.templates import TemplateDetailView, TemplateListView

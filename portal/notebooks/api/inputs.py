@@ -1,6 +1,6 @@
 """The body of a notebook's submission."""
 
-from portal.environments.api.schedules import NotebookScheduleInput
+from portal.notebooks.api.schedules import NotebookScheduleInput
 from portal.workloads.submission.inputs import SubmissionInput
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.common.actor import Actor
-from portal.environments import services
-from portal.environments.api.inputs import EnvironmentInput
-from portal.environments.api.schedules import read_times
-from portal.environments.schedules import require_times
+from portal.notebooks import services
+from portal.notebooks.api.inputs import EnvironmentInput
+from portal.notebooks.api.schedules import read_times
+from portal.notebooks.schedules import require_times
 from portal.workloads.submission.inputs import PlannedSubmission, parse_submission
 from portal.workloads.submission.template_inputs import read_submission
 

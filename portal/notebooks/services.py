@@ -10,7 +10,7 @@ from portal.common.actor import Actor
 from portal.common.errors import ConflictError
 from portal.common.work_kinds import NOTEBOOK
 from portal.endpoints.selectors import workload_openable_by
-from portal.environments.schedules import WeeklyTimes, require_times, set_schedule
+from portal.notebooks.schedules import WeeklyTimes, require_times, set_schedule
 from portal.tenancy import policies
 from portal.workloads import services as workloads
 from portal.workloads.idle import activity

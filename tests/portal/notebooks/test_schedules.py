@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from portal.common.clock import freeze
-from portal.environments import schedules
-from portal.environments.models import NotebookSchedule
-from portal.environments.schedule_times import JITTER_S, find_next_time, spread_start
 from portal.identity.models import User
+from portal.notebooks import schedules
+from portal.notebooks.models import NotebookSchedule
+from portal.notebooks.schedule_times import JITTER_S, find_next_time, spread_start
 from portal.site.days import SiteDays
 from portal.tenancy.models import Membership
 from portal.workloads.models import Workload

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.environments.api import (
+from portal.notebooks.api import (
     rules,
     schedules,
     templates,

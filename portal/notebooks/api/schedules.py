@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.rest.serializers import InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.environments import schedules
-from portal.environments.schedules import WeeklyTimes
+from portal.notebooks import schedules
+from portal.notebooks.schedules import WeeklyTimes
 from portal.workloads.responses import http
 
 DAY_MINUTES: Final = 24 * 60

@@ -4,7 +4,7 @@ import pytest
 
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError
-from portal.environments import services
+from portal.notebooks import services
 from portal.tenancy.actors import load_actor
 from portal.workloads.models import Workload
 from tests.builders.machines import an_image

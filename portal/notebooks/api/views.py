@@ -8,9 +8,9 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.environments import services
-from portal.environments.api.inputs import EnvironmentInput
-from portal.environments.api.schedules import read_times
+from portal.notebooks import services
+from portal.notebooks.api.inputs import EnvironmentInput
+from portal.notebooks.api.schedules import read_times
 from portal.workloads.responses import http
 from portal.workloads.responses.list_queries import OneKindQuery
 from portal.workloads.responses.shapes import WorkloadDetail, WorkloadSummary

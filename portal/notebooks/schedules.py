@@ -19,8 +19,8 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.errors import ConflictError, DomainError, InvalidError, NotFoundError
 from portal.common.work_kinds import NOTEBOOK
-from portal.environments.models import NotebookSchedule
-from portal.environments.schedule_times import find_next_time, spread_start
+from portal.notebooks.models import NotebookSchedule
+from portal.notebooks.schedule_times import find_next_time, spread_start
 from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
