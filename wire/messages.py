@@ -120,7 +120,7 @@ class ContainerReport(Message):
     epoch: Count
     phase: Phase
     port: Port | None = None
-    """The port of an environment's web application, once it is listening."""
+    """The port of a notebook's web application, once it is listening."""
     started_at: Millis | None = None
     running_ms: Count | None = None
     """For how long it has been in the phase `running`, by a clock that cannot be set; None before, and if
@@ -231,9 +231,9 @@ class ContainerSpec(Message):
     master_address: ShortText = ""
     """Address of the node that runs rank 0; empty means this node."""
     app_token: ShortText = ""
-    """Secret of an environment's web application; the gateway adds it to requests."""
+    """Secret of a notebook's web application; the gateway adds it to requests."""
     base_path: ShortText = "/"
-    """Path under which the gateway serves an environment's web application."""
+    """Path under which the gateway serves a notebook's web application."""
     ports: Annotated[tuple[Port, ...], Field(max_length=PORTS_MAX)] = ()
     """Other ports that the work serves: TensorBoard, VS Code; reached through the gateway only."""
     datasets: Annotated[tuple[DatasetMount, ...], Field(max_length=DATASETS_MAX)] = ()

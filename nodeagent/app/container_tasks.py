@@ -279,7 +279,7 @@ class ContainerTasks:
             return None
 
     async def _report_when_ready(self, running: RunningContainer, is_ready: asyncio.Event) -> None:
-        """Report that the work runs: training at once, an environment when it answers."""
+        """Report that the work runs: training at once, a notebook when it answers."""
         container, endpoint = running.container, running.endpoint
         if endpoint is None or container.phase is Phase.RUNNING:
             is_ready.set()

@@ -40,7 +40,7 @@ OUTPUTS: Final = "outputs"
 
 @dataclass(frozen=True, slots=True)
 class AppEndpoint:
-    """Where the web application of an environment answers, and its token."""
+    """Where the web application of a notebook answers, and its token."""
 
     host: str
     port: int
@@ -208,7 +208,7 @@ class ContainerDir:
         return self.barrier_path.exists()
 
     def read_container(self) -> Container:
-        """Return the container as its files describe it; an environment runs once it was ready."""
+        """Return the container as its files describe it; a notebook runs once it was ready."""
         started_at, endpoint = self.read_status().started_at, self.read_endpoint()
         is_ready = (self.path / "ready").exists() if endpoint else started_at is not None
         return Container(

@@ -13,7 +13,7 @@ class ContainerPaths:
 
     home: str
     work_dir: str
-    """The workspace of an environment, or the output folder of a training."""
+    """The workspace of a notebook, or the output folder of a training."""
     path: str = ""
     """The search path for programs; empty keeps the image's own."""
     data_dir: str = ""

@@ -10,7 +10,7 @@ DEFAULT_SHELL: Final = "/bin/sh"
 
 
 def work_dir(storage_dir: Path, spec: ContainerSpec) -> Path:
-    """Return the folder on the host: workspace of an environment, output folder of a training."""
+    """Return the folder on the host: workspace of a notebook, output folder of a training."""
     folder = "workspaces" if spec.kind == "environment" else OUTPUTS
     return storage_dir / folder / spec.workload
 

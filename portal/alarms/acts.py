@@ -22,7 +22,7 @@ from portal.common.errors import DomainError
 from portal.common.work_kinds import KINDS, WorkAction, WorkTerms
 from portal.jobs.queue_controls import requeue_job
 from portal.jobs.services import cancel_job
-from portal.notebooks.services import release_gpus, stop_environment
+from portal.notebooks.services import release_gpus, stop_notebook
 from portal.workloads.operations.nodes import cordon_node
 from portal.workloads.services import EndCause
 from portal.workloads.tags import add_tag
@@ -111,7 +111,7 @@ def _act(actor: Actor, rule: AlarmRule, alarm: Alarm) -> None:
         case AlarmAct.TAG_WORK:
             add_tag(actor=actor, workload_id=work, tag=rule.tag)
         case AlarmAct.STOP_NOTEBOOK:
-            stop_environment(actor=actor, workload_id=work, why=why)
+            stop_notebook(actor=actor, workload_id=work, why=why)
         case AlarmAct.RELEASE_GPUS:
             release_gpus(actor=actor, workload_id=work)
         case AlarmAct.CANCEL_JOB:

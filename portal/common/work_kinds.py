@@ -79,7 +79,7 @@ class WorkTerms:
     """Administrators have laid down what it requests: its owner chooses nothing, and rules of groups and pools,
     templates and advice are not about it."""
     is_counted: bool = False
-    """Each that has not ended counts to how many environments a user may have in a group."""
+    """Each that has not ended counts to how many notebooks a user may have in a group."""
     preemptible_by_default: bool = False
     """Its owner is advised to let it be preempted, too."""
     full_volume: FullVolume = FullVolume.IGNORED

@@ -62,7 +62,7 @@ def keep_from_lab(secret: str, workload_id: UUID) -> None:
         raise NotFoundError("workload")
     if granted.share is not None:
         raise DeniedError("denied")
-    notebooks.keep_environment(actor=granted.holder, workload_id=workload_id)
+    notebooks.keep_notebook(actor=granted.holder, workload_id=workload_id)
 
 
 def _gpu_use(holder: Actor, workload: Workload) -> dict[str, float | None] | None:

@@ -24,7 +24,7 @@ KIND = NOTEBOOK.kind
 
 
 @transaction.atomic
-def create_environment(
+def create_notebook(
     *, actor: Actor, submission: Submission, times: WeeklyTimes | None = None
 ) -> Workload:
     """Queue a new notebook; with `times`, it has a schedule from the beginning."""
@@ -36,12 +36,12 @@ def create_environment(
     return workload
 
 
-def start_environment(*, actor: Actor, workload_id: UUID) -> Workload:
+def start_notebook(*, actor: Actor, workload_id: UUID) -> Workload:
     """Queue a suspended notebook again; it finds its files unchanged."""
     return workloads.restart_workload(actor=actor, workload_id=workload_id, kind=KIND)
 
 
-def stop_environment(
+def stop_notebook(
     *,
     actor: Actor,
     workload_id: UUID,
@@ -58,7 +58,7 @@ def stop_environment(
     )
 
 
-def keep_environment(*, actor: Actor, workload_id: UUID) -> Workload:
+def keep_notebook(*, actor: Actor, workload_id: UUID) -> Workload:
     """Postpone the next step against an idle notebook; its owner may do so a few times."""
     workload = workload_openable_by(actor, workload_id, KIND)
     return activity.keep_notebook(actor=actor, workload=workload)
@@ -87,7 +87,7 @@ def request_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
 
 
 @transaction.atomic
-def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
+def restart_notebook(*, actor: Actor, workload_id: UUID) -> Workload:
     """Queue a running notebook again, to start wherever it fits; files are kept, processes end."""
     workload = lifecycle.lock_workload(workload_openable_by(actor, workload_id, KIND).pk)
     if workload.state != WorkloadState.RUNNING:
@@ -104,7 +104,7 @@ def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     return workload
 
 
-def delete_environment(*, actor: Actor, workload_id: UUID) -> Workload:
+def delete_notebook(*, actor: Actor, workload_id: UUID) -> Workload:
     """End a notebook permanently."""
     return workloads.end_workload(
         actor=actor,

@@ -151,13 +151,13 @@ def submission_limits_for_system(
     with connection.cursor() as cursor:
         cursor.execute(_SUBMISSION_LIMITS, asked)
         key, *found = cursor.fetchone()
-    *of_group, pending, environments, time_limit_s, is_priority_limited = found
+    *of_group, pending, notebooks, time_limit_s, is_priority_limited = found
     if key is None:
         unset = GroupLimit()
         of_group = [unset.pending_per_user_max, unset.environments_per_user_max, None]
     return SubmissionLimits(
         _least(of_group[0], pending),
-        _least(of_group[1], environments),
+        _least(of_group[1], notebooks),
         _least(of_group[2], time_limit_s),
         is_priority_limited,
     )

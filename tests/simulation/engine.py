@@ -14,9 +14,9 @@ from wire.words import Device, ExitCause, Phase, SilenceTerm
 class Behaviour:
     """How the containers of one workload behave."""
 
-    is_environment: bool
+    is_notebook: bool
     runs_ms: int
-    """How long it works by itself; an environment never ends by itself."""
+    """How long it works by itself; a notebook never ends by itself."""
     exit_code: int = 0
     fails_to_start: bool = False
     ignores_polite_stop: bool = False
@@ -94,7 +94,7 @@ class Engine:
         self.starts[key] = self.starts.get(key, 0) + 1
         self.changes += 1
         self.loop.after(box.behaviour.ready_ms, lambda: self._ready(box))
-        if not box.behaviour.is_environment:
+        if not box.behaviour.is_notebook:
             self.loop.after(box.behaviour.runs_ms, lambda: self._exit(box))
 
     def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
@@ -181,7 +181,7 @@ class Engine:
     def _ready(self, box: Box) -> None:
         if box.is_alive:
             box.phase = Phase.RUNNING
-            port = 40_000 if box.behaviour.is_environment else None
+            port = 40_000 if box.behaviour.is_notebook else None
             self.tell(ContainerChanged(box.key, Phase.RUNNING, port, box.started_at))
 
     def _exit(self, box: Box) -> None:

@@ -18,7 +18,7 @@ from tests.simulation.reserving import cancel_reservation, reserve
 from tests.simulation.server import Server
 from tests.simulation.store import WorkloadRow
 
-JOBS, ENVIRONMENTS = 14, 4
+JOBS, NOTEBOOKS = 14, 4
 TIGHTENED_PCT = 10
 """Of the work asks to be placed elsewhere when its node is silent, whatever its pool says."""
 OPEN_ENDS = range(13, 1_000_000_000, 20)
@@ -50,9 +50,9 @@ class People:
     def arrive(self) -> None:
         """Plan all submissions and changes of mind of the run."""
         for number in range(JOBS):
-            self._plan(WorkloadId(f"job{number:02}"), is_environment=False)
-        for number in range(ENVIRONMENTS):
-            self._plan(WorkloadId(f"env{number:02}"), is_environment=True)
+            self._plan(WorkloadId(f"job{number:02}"), is_notebook=False)
+        for number in range(NOTEBOOKS):
+            self._plan(WorkloadId(f"env{number:02}"), is_notebook=True)
         for number in range(self._reserving.choice((0, 0, 1, 2))):
             self._plan_reservation(ReservationId(f"res{number}"))
 
@@ -78,9 +78,9 @@ class People:
             self.loop.after(cancels_at, lambda: cancel_reservation(self.server.store, reservation))
 
     def leave(self) -> None:
-        """Close every environment that is still there, so that the cluster becomes quiet."""
+        """Close every notebook that is still there, so that the cluster becomes quiet."""
         for row in self.server.store.workloads.values():
-            if not row.is_environment or row.state is WorkloadState.CANCELLED:
+            if not row.is_notebook or row.state is WorkloadState.CANCELLED:
                 continue
             if row.state is WorkloadState.SUSPENDED:
                 self.server.store.move(row, WorkloadState.CANCELLED, "deleted")
@@ -91,13 +91,13 @@ class People:
         """Return how the containers of an allocation behave."""
         return self.behaviours[WorkloadId(allocation.rsplit(".", 1)[0])]
 
-    def _plan(self, workload_id: WorkloadId, *, is_environment: bool) -> None:
+    def _plan(self, workload_id: WorkloadId, *, is_notebook: bool) -> None:
         when = self.loop.rng.randrange(SUBMIT_MS)
-        row = self._draw(workload_id, when, is_environment=is_environment)
+        row = self._draw(workload_id, when, is_notebook=is_notebook)
         if self.loop.seed in OPEN_ENDS and self._open.randrange(100) < OPEN_PCT:
             row.time_limit_s = None
         self.time_limits_s[workload_id] = row.time_limit_s
-        self.behaviours[workload_id] = self._draw_behaviour(is_environment=is_environment)
+        self.behaviours[workload_id] = self._draw_behaviour(is_notebook=is_notebook)
         self.loop.after(when, lambda: self._submit(row))
         if self.loop.chance(30):
             self.loop.after(when + self.loop.between(0, 180), lambda: self._regret(row))
@@ -105,8 +105,8 @@ class People:
     def _submit(self, row: WorkloadRow) -> None:
         """Submit, perhaps held or after another job; later perhaps hold, release or requeue it."""
         store, draw = self.server.store, self._queue
-        jobs = [other.id for other in store.workloads.values() if not other.is_environment]
-        if not row.is_environment:
+        jobs = [other.id for other in store.workloads.values() if not other.is_notebook]
+        if not row.is_notebook:
             row.is_held = draw.randrange(100) < 15
             row.after_any = draw.choice(jobs) if jobs and draw.randrange(100) < 15 else None
             self._change(row, self.server.hold, 15)
@@ -122,7 +122,7 @@ class People:
         self.loop.after((first + second) * SECOND, lambda: self.server.release(row.id))
 
     def _regret(self, row: WorkloadRow) -> None:
-        if row.is_environment and self.loop.chance(60):
+        if row.is_notebook and self.loop.chance(60):
             self.server.stop(row.id, WorkloadState.SUSPENDED, "stopped")
             self.loop.after(self.loop.between(1, 60), lambda: self.server.start(row.id))
         else:
@@ -144,10 +144,10 @@ class People:
             key for key in self.cancelled if key in rows and rows[key].cause == "cancelled"
         }
 
-    def _draw(self, workload_id: WorkloadId, when: int, *, is_environment: bool) -> WorkloadRow:
+    def _draw(self, workload_id: WorkloadId, when: int, *, is_notebook: bool) -> WorkloadRow:
         rng = self.loop.rng
         group: GroupId = rng.choice(list(USERS))
-        if is_environment:
+        if is_notebook:
             request = Request(slices=rng.randint(1, 3), cpu_milli=4_000, memory_mib=8_192)
         elif self.loop.chance(30):
             request = Request(
@@ -157,26 +157,26 @@ class People:
             request = Request(gpus=rng.choice((0, 1, 1, 2, 4)), cpu_milli=8_000, memory_mib=16_384)
         return WorkloadRow(
             id=workload_id,
-            is_environment=is_environment,
+            is_notebook=is_notebook,
             group=group,
             user=rng.choice(USERS[group]),
-            pool=DEVELOPMENT if is_environment else TRAINING,
+            pool=DEVELOPMENT if is_notebook else TRAINING,
             request=request,
             priority=rng.choice((-100, 0, 0, 100)),
             submitted_at=when,
             time_limit_s=rng.choice((90, 3600, 3600)),
             retries_max=rng.choice((0, 0, 2)),
-            preemptible=not is_environment and self._modesty.randrange(100) < self._modest,
+            preemptible=not is_notebook and self._modesty.randrange(100) < self._modest,
             silence="replace" if self._modesty.randrange(100) < TIGHTENED_PCT else "",
         )
 
-    def _draw_behaviour(self, *, is_environment: bool) -> Behaviour:
+    def _draw_behaviour(self, *, is_notebook: bool) -> Behaviour:
         return Behaviour(
-            is_environment=is_environment,
+            is_notebook=is_notebook,
             runs_ms=self.loop.between(5, 7200 if self.is_long else 120),
             exit_code=1 if self.loop.chance(15) else 0,
             fails_to_start=self.loop.chance(4),
             ignores_polite_stop=self.loop.chance(20),
             create_ms=self.loop.between(0.2, 12) if self.loop.chance(20) else 300,
-            ready_ms=self.loop.between(0.5, 4) if is_environment else 0,
+            ready_ms=self.loop.between(0.5, 4) if is_notebook else 0,
         )

@@ -93,7 +93,7 @@ class Replies:
             silence=row.silence,
             limit=self._limit(work),
             spec=ContainerSpec(
-                kind="environment" if work.is_environment else "training",
+                kind="environment" if work.is_notebook else "training",
                 workload=work.id,
                 name=work.id,
                 image="python",

@@ -132,7 +132,7 @@ class Server:
         self._conclude_all({row.id}, ())
 
     def start(self, workload_id: WorkloadId) -> None:
-        """Queue a suspended environment again."""
+        """Queue a suspended notebook again."""
         if row := self._find(workload_id, {WorkloadState.SUSPENDED}):
             row.started_at = None
             self.store.move(row, WorkloadState.QUEUED, "start")
@@ -232,7 +232,7 @@ class Server:
     def _end_at_limit(self, row: WorkloadRow) -> None:
         for held in self.store.live(row.id):
             held.grace_s = self.replies.grace_s
-        outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
+        outcome = WorkloadState.SUSPENDED if row.is_notebook else WorkloadState.EXPIRED
         self.stop(row.id, outcome, "time_limit")
 
     def _end_for_reservation(self, row: WorkloadRow) -> None:
@@ -240,7 +240,7 @@ class Server:
             self.store.move(row, WorkloadState.QUEUED, "reserved")
             self._let_leave(row)
             return
-        outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
+        outcome = WorkloadState.SUSPENDED if row.is_notebook else WorkloadState.EXPIRED
         self.stop(row.id, outcome, "reservation_over")
 
     def _is_kept(self, row: WorkloadRow) -> bool:
@@ -316,7 +316,7 @@ class Server:
         ranks = [r for r in self.store.attempt(row) if r.epoch == row.epoch]
         over = [r for r in ranks if not r.is_live]
         return ObservedWorkload(
-            terms=NOTEBOOK if row.is_environment else JOB,
+            terms=NOTEBOOK if row.is_notebook else JOB,
             state=row.state,
             outcome=row.outcome,
             replicas=row.request.replicas,

@@ -103,7 +103,7 @@ def _pending(row: WorkloadRow, *, is_clearing: bool, is_held: bool) -> PendingWo
 
 
 def _traits(row: WorkloadRow) -> WorkTraits:
-    traits = NOTEBOOK if row.is_environment else JOB
+    traits = NOTEBOOK if row.is_notebook else JOB
     return replace(traits, open_end=row.time_limit_s is None)
 
 

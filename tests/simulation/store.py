@@ -47,7 +47,7 @@ class WorkloadRow:
     """One workload; `job` says how its containers will behave."""
 
     id: WorkloadId
-    is_environment: bool
+    is_notebook: bool
     group: GroupId
     user: UserId
     pool: PoolId

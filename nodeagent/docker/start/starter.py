@@ -156,7 +156,7 @@ class Starter:
         return self._users
 
     def _plan_endpoint(self, order: ContainerOrder) -> AppEndpoint | None:
-        """Return where an environment will answer; a published port is known after the start."""
+        """Return where a notebook will answer; a published port is known after the start."""
         if order.spec.kind != "environment":
             return None
         host, port = self._settings.bind_address, 0

@@ -2,12 +2,7 @@
 
 from django.urls import path
 
-from portal.notebooks.api import (
-    rules,
-    schedules,
-    templates,
-    views,
-)
+from portal.notebooks.api import rules, schedules, templates, views
 
 urlpatterns = [
     path("environments", views.EnvironmentListView.as_view()),

@@ -38,7 +38,7 @@ class EnvironmentListView(http.SubmissionView):
         )
         times = given.get("schedule")
         return http.respond_submitted(
-            services.create_environment(
+            services.create_notebook(
                 actor=request.actor,
                 submission=parse_submission(services.KIND, given, {}),
                 times=read_times(times) if times else None,
@@ -72,7 +72,7 @@ class EnvironmentDetailView(ApiView):
     def delete(self, request: ApiRequest, workload_id: UUID) -> Response:
         """End a notebook permanently."""
         return http.respond_accepted(
-            request, services.delete_environment(actor=request.actor, workload_id=workload_id)
+            request, services.delete_notebook(actor=request.actor, workload_id=workload_id)
         )
 
 
@@ -80,21 +80,21 @@ class EnvironmentStopView(http.WorkloadActionView):
     """Stop a notebook and keep its files."""
 
     required_actions = {"POST": Action.WORKLOAD_STOP}
-    perform = staticmethod(services.stop_environment)
+    perform = staticmethod(services.stop_notebook)
 
 
 class EnvironmentStartView(http.WorkloadActionView):
     """Start a stopped notebook again."""
 
     required_actions = {"POST": Action.WORKLOAD_SUBMIT}
-    perform = staticmethod(services.start_environment)
+    perform = staticmethod(services.start_notebook)
 
 
 class EnvironmentKeepView(http.WorkloadActionView):
     """Keep an idle notebook and its GPUs for a while longer."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
-    perform = staticmethod(services.keep_environment)
+    perform = staticmethod(services.keep_notebook)
 
 
 class EnvironmentGpusView(http.WorkloadActionView):
@@ -108,4 +108,4 @@ class EnvironmentRestartView(http.WorkloadActionView):
     """Queue a running notebook again, to start wherever it fits; its files are kept."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
-    perform = staticmethod(services.restart_environment)
+    perform = staticmethod(services.restart_notebook)

@@ -55,7 +55,7 @@ Plan = Callable[[Mapping[str, Any], Actor], PlannedSubmission]
 
 
 class WorkloadListView(ApiView):
-    """Environments and jobs together."""
+    """Work of all kinds together."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
 

@@ -1,4 +1,4 @@
-"""HTTP responses that jobs and environments share."""
+"""HTTP responses that all kinds of work share."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -100,7 +100,7 @@ WORKLOAD_TRANSITIONS: Final[Mapping[WorkloadState, frozenset[WorkloadState]]] = 
     W.RUNNING: frozenset({W.QUEUED, W.STOPPING, W.SUCCEEDED, W.FAILED, W.SUSPENDED}),
     # Left only when the node reports that every container is gone (or lease and grace are over).
     W.STOPPING: frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED, W.SUSPENDED}),
-    # Environments only: the files stay, the next start queues again.
+    # Notebooks only: the files stay, the next start queues again.
     W.SUSPENDED: frozenset({W.QUEUED, W.CANCELLED}),
     W.SUCCEEDED: frozenset(),
     W.FAILED: frozenset(),

@@ -290,7 +290,7 @@ def test_work_that_is_stopping_on_a_lost_node_ends() -> None:
     assert job.state == "cancelled"
 
 
-def test_environment_that_ends_is_suspended() -> None:
+def test_notebook_that_ends_is_suspended() -> None:
     scene = a_scene(slices=8)
     notebook = scene.work(kind="environment", slices=2)
     (held,) = scene.place(notebook, scene.placement(cards=(0,), slots=(0, 1)))

@@ -187,7 +187,7 @@ def test_share_gives_no_more_than_its_owner_has(scene: Scene, notebook: Workload
 def test_share_ends_with_the_work_and_survives_a_stop(scene: Scene, notebook: Workload) -> None:
     colleague = a_member(scene.group)
     secret = a_visit(share(notebook, colleague))
-    notebooks.stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    notebooks.stop_notebook(actor=an_actor(scene.owner), workload_id=notebook.pk)
     scene.links[0].beat(containers=[])
     assert opened(secret, notebook) is None
     closed = services.describe_closed(secret, notebook.pk)
@@ -195,7 +195,7 @@ def test_share_ends_with_the_work_and_survives_a_stop(scene: Scene, notebook: Wo
     assert (closed.availability, closed.is_own) == (WorkAvailability.STOPPED, False)
     assert list(access_shares.shares_with(an_actor(colleague)))
 
-    notebooks.delete_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    notebooks.delete_notebook(actor=an_actor(scene.owner), workload_id=notebook.pk)
 
     assert not access_shares.shares_with(an_actor(colleague))
     with pytest.raises(ConflictError):

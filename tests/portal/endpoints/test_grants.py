@@ -188,7 +188,7 @@ def test_grant_dies_with_the_user_the_membership_and_the_run(scene: Scene) -> No
     scene.owner.is_active = True
     scene.owner.save()
     assert services.authorise_grant(secret, notebook.pk) is not None
-    notebooks.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.stop_notebook(actor=actor_of(scene), workload_id=notebook.pk)
     assert services.authorise_grant(secret, notebook.pk) is None
 
 
@@ -210,13 +210,13 @@ def test_holder_of_a_grant_learns_why_it_opens_nothing(scene: Scene) -> None:
         closed = services.describe_closed(secret, notebook.pk)
         return closed.availability if closed else None
 
-    notebooks.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.stop_notebook(actor=actor_of(scene), workload_id=notebook.pk)
     assert availability() is WorkAvailability.STOPPING
     scene.links[0].beat(containers=[])
     assert availability() is WorkAvailability.STOPPED
-    notebooks.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.start_notebook(actor=actor_of(scene), workload_id=notebook.pk)
     assert availability() is WorkAvailability.STARTING
-    notebooks.delete_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.delete_notebook(actor=actor_of(scene), workload_id=notebook.pk)
     assert availability() is WorkAvailability.ENDED
 
     SessionStore(session).delete()
@@ -255,12 +255,12 @@ def test_restart_keeps_the_id_and_changes_the_secret(scene: Scene) -> None:
     secret = a_grant(scene, notebook)
     first = services.authorise_grant(secret, notebook.pk)
     (held,) = scene.held(notebook)
-    notebooks.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.stop_notebook(actor=actor_of(scene), workload_id=notebook.pk)
     scene.links[0].beat(finished=[finished(held, -15, ExitCause.STOPPED)])
     notebook.refresh_from_db()
     assert (notebook.state, notebook.cause) == ("suspended", "requested")
 
-    notebooks.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    notebooks.start_notebook(actor=actor_of(scene), workload_id=notebook.pk)
     (again,) = scene.place(notebook, scene.placement(cards=(1,), slots=(7,)))
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(again, port=8900)])

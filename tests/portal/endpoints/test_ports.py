@@ -7,7 +7,7 @@ import pytest
 from portal.endpoints import services
 from portal.endpoints.selectors import endpoint_for_system
 from portal.endpoints.values import ContainerAddress
-from portal.notebooks.services import stop_environment
+from portal.notebooks.services import stop_notebook
 from portal.workloads.models import Workload
 from tests.builders.people import an_actor
 from tests.builders.scenes import Scene, a_scene
@@ -74,7 +74,7 @@ def test_grant_leads_to_the_container_and_its_ports(scene: Scene) -> None:
     assert endpoint.ports == frozenset({6006})
     (backend,) = endpoint.backends
     assert backend.container == ContainerAddress(scene.nodes[0].pk, held.wire_name, held.epoch)
-    stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    stop_notebook(actor=an_actor(scene.owner), workload_id=notebook.pk)
     notebook.refresh_from_db()
     assert endpoint_for_system(notebook) is None
 

@@ -30,18 +30,18 @@ def test_stop_and_start_are_repeatable(scene: Scene) -> None:
     actor = actor_of(scene)
 
     for _ in range(2):
-        stopped = services.stop_environment(actor=actor, workload_id=notebook.pk)
+        stopped = services.stop_notebook(actor=actor, workload_id=notebook.pk)
         assert stopped.state == "suspended"
     for _ in range(2):
-        started = services.start_environment(actor=actor, workload_id=notebook.pk)
+        started = services.start_notebook(actor=actor, workload_id=notebook.pk)
         assert started.state == "queued"
     for _ in range(2):
-        deleted = services.delete_environment(actor=actor, workload_id=notebook.pk)
+        deleted = services.delete_notebook(actor=actor, workload_id=notebook.pk)
         assert deleted.state == "cancelled"
     with pytest.raises(ConflictError, match="not_startable"):
-        services.start_environment(actor=actor, workload_id=notebook.pk)
+        services.start_notebook(actor=actor, workload_id=notebook.pk)
     with pytest.raises(ConflictError, match="already_ended"):
-        services.stop_environment(actor=actor, workload_id=notebook.pk)
+        services.stop_notebook(actor=actor, workload_id=notebook.pk)
 
 
 def test_delete_while_stopping_wins(scene: Scene) -> None:
@@ -50,10 +50,10 @@ def test_delete_while_stopping_wins(scene: Scene) -> None:
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(held, port=8899)])
     actor = actor_of(scene)
-    services.stop_environment(actor=actor, workload_id=notebook.pk)
+    services.stop_notebook(actor=actor, workload_id=notebook.pk)
 
-    services.delete_environment(actor=actor, workload_id=notebook.pk)
-    services.stop_environment(actor=actor, workload_id=notebook.pk)
+    services.delete_notebook(actor=actor, workload_id=notebook.pk)
+    services.stop_notebook(actor=actor, workload_id=notebook.pk)
     scene.links[0].beat(finished=[finished(held, -15, ExitCause.STOPPED)])
 
     notebook.refresh_from_db()

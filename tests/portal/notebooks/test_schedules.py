@@ -162,7 +162,7 @@ def test_keep_today_skips_one_stop() -> None:
     assert_sound()
 
 
-def environment_body(scene: Scene) -> dict[str, Any]:
+def notebook_body(scene: Scene) -> dict[str, Any]:
     return {
         "name": "works by day",
         "group": scene.group.name,
@@ -177,7 +177,7 @@ def environment_body(scene: Scene) -> dict[str, Any]:
 def test_a_notebook_may_be_created_with_its_schedule() -> None:
     scene = a_scene(slices=8)
     client = browser(scene.owner)
-    body = environment_body(scene) | {
+    body = notebook_body(scene) | {
         "schedule": {"days": WEEKDAYS, "start_minute": NINE, "stop_minute": SEVEN_PM}
     }
     with freeze(MONDAY):
@@ -189,7 +189,7 @@ def test_a_notebook_may_be_created_with_its_schedule() -> None:
 
 def test_a_notebook_is_not_created_with_a_schedule_that_means_nothing() -> None:
     scene = a_scene(slices=8)
-    body = environment_body(scene)
+    body = notebook_body(scene)
     for times, code, pointer in (
         ({}, "schedule_without_times", "/schedule/start_minute"),
         (

@@ -129,7 +129,7 @@ def an_order(kind: str, image_name: str, workload: str, **changes: Any) -> Conta
 
 @pytest.fixture(scope="session")
 def seen(node: Node, probe_image: str) -> dict[str, Seen]:
-    """Every start path once: an environment, a training, and the training adopted."""
+    """Every start path once: a notebook, a training, and the training adopted."""
     os.environ["BERTH_AGENT_JOIN_TOKEN"] = CANARY
     try:
         orders = {kind: an_order(kind, probe_image, kind) for kind in ("environment", "training")}

@@ -188,10 +188,10 @@ def test_keep_moves_the_loss_and_is_not_for_ever() -> None:
     owner = load_actor(notebook.scene.owner)
     notebook.pass_s(545)
     with notebook.at():
-        services.keep_environment(actor=owner, workload_id=notebook.work.pk)
+        services.keep_notebook(actor=owner, workload_id=notebook.work.pk)
         assert notebook.shown()["keeps_left"] == 0
         with pytest.raises(ConflictError, match="kept_too_often"):
-            services.keep_environment(actor=owner, workload_id=notebook.work.pk)
+            services.keep_notebook(actor=owner, workload_id=notebook.work.pk)
     notebook.pass_s(100)
     assert notebook.row.gpu_state == "held"
     notebook.pass_s(200)
@@ -302,7 +302,7 @@ def test_notebook_that_cannot_leave_its_card_keeps_it_and_is_stopped_later() -> 
 def test_parked_notebook_ends_and_frees_what_is_left() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.stop_environment(actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.stop_notebook(actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk)
     notebook.scene.links[0].beat(finished=[finished(notebook.held)])
     notebook.work.refresh_from_db()
     assert notebook.work.state == "suspended"
@@ -312,7 +312,7 @@ def test_parked_notebook_ends_and_frees_what_is_left() -> None:
 def test_only_its_owner_keeps_a_notebook() -> None:
     notebook = a_notebook()
     colleague = load_actor(a_member(notebook.scene.group))
-    for act in (services.keep_environment, services.request_gpus, services.restart_environment):
+    for act in (services.keep_notebook, services.request_gpus, services.restart_notebook):
         with pytest.raises(DeniedError):
             act(actor=colleague, workload_id=notebook.work.pk)
 
@@ -320,8 +320,6 @@ def test_only_its_owner_keeps_a_notebook() -> None:
 def test_start_elsewhere_is_a_new_attempt() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.restart_environment(
-        actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk
-    )
+    services.restart_notebook(actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk)
     notebook.work.refresh_from_db()
     assert (notebook.work.state, notebook.work.cause) == ("queued", "restarted")

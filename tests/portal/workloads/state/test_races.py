@@ -179,7 +179,7 @@ def test_64_submissions_at_once_admit_exactly_the_pending_limit() -> None:
     assert Workload.objects.count() == WorkloadEvent.objects.count() == 7
 
 
-def test_environments_of_one_user_are_bounded_under_concurrency() -> None:
+def test_notebooks_of_one_user_are_bounded_under_concurrency() -> None:
     scene = a_scene(slices=8)
     image = an_image()
     actor = an_actor(scene.owner)

@@ -126,7 +126,7 @@ def _is_above_deserved(snapshot: Snapshot, victim: RunningWorkload) -> bool:
 
 @settings(max_examples=10)
 @given(worlds(waiting_max=1))
-def test_environments_inside_a_guarantee_stay(snapshot: Snapshot) -> None:
+def test_notebooks_inside_a_guarantee_stay(snapshot: Snapshot) -> None:
     """Not one by one, and not all that one plan takes together either."""
     gone = {evict.workload for evict in plan_of(snapshot).evictions}
     left = Ledger(without(snapshot, gone)).quotas

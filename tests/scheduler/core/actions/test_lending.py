@@ -35,7 +35,7 @@ LENDERS: dict[str, tuple[list[str], str, list[str]]] = {
         ["old", "notebooks by calendar"],
     ),
     "none for work that may not be evicted": (["training", LENDS], "", []),
-    "none for environments": (["training", LENDS], "environment, preemptible", []),
+    "none for notebooks": (["training", LENDS], "environment, preemptible", []),
     "not a pool that lends to others": (
         ["training", "notebooks: lends to elsewhere", "elsewhere"],
         "preemptible",

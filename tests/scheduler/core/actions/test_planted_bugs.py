@@ -15,7 +15,7 @@ SCENARIOS = {scenario.id: scenario for scenario in read_scenarios()}
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 
-def _looks_at_each_environment_alone(patch: pytest.MonkeyPatch) -> None:
+def _looks_at_each_notebook_alone(patch: pytest.MonkeyPatch) -> None:
     """Two may leave, one by one, though not both."""
     patch.setattr(victims, "_is_still_evictable", lambda candidate, _: candidate.may_evict())
 
@@ -70,8 +70,8 @@ def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
     ("plant", "rule", "scenario"),
     [
         (
-            _looks_at_each_environment_alone,
-            rules.test_environments_inside_a_guarantee_stay,
+            _looks_at_each_notebook_alone,
+            rules.test_notebooks_inside_a_guarantee_stay,
             "reclaim-two_notebooks_of_one_guarantee_do_not_both_leave",
         ),
         (
@@ -102,7 +102,7 @@ def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
         (
             _calls_back_its_own,
             rules.test_only_who_may_leave_has_to,
-            "reclaim-environment_inside_the_guarantee_stays",
+            "reclaim-notebook_inside_the_guarantee_stays",
         ),
     ],
 )
