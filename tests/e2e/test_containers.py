@@ -146,7 +146,7 @@ def test_from_a_notebook_to_a_trained_model_by_the_pages(
     page.goto(f"{docker_platform.url}/notebooks/{notebook}")
     me.stop_notebook()
 
-    page.get_by_role("link", name=ENGLISH.texts("features/environments")["runAsJob"]).click()
+    page.get_by_role("link", name=ENGLISH.texts("features/notebooks")["runAsJob"]).click()
     said = ENGLISH.texts("features/jobs")
     page.get_by_role("textbox", name=ENGLISH.name, exact=True).fill("by night")
     page.get_by_role("radio", name="with-words").check()

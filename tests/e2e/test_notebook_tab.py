@@ -75,7 +75,7 @@ def test_colleague_views_a_shared_notebook_and_its_owner_starts_it_from_its_tab(
     lab.get_by_role("link", name=said["gateway.start"], exact=True).click()
     expect(lab).to_have_url(f"{address}?start=lab")
     lab.get_by_role(
-        "button", name=words.texts("features/environments")["return"]["start"], exact=True
+        "button", name=words.texts("features/notebooks")["return"]["start"], exact=True
     ).click()
     expect(lab.locator(".jp-DirListing-content").first).to_be_visible()
     someone.stop_notebook()

@@ -20,7 +20,7 @@ SILENT_SINCE: Final = "2026-11-22T08:00:00Z"
 def test_a_notebook_gets_its_schedule_in_the_form_and_changes_it_on_its_page(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
-    form, said = words.texts("shared/submission"), words.texts("features/environments")["schedule"]
+    form, said = words.texts("shared/submission"), words.texts("features/notebooks")["schedule"]
     someone = person(platform, words)
     someone.sign_in(MEMBER)
     page = someone.page

@@ -1,6 +1,6 @@
 import { createFileRoute, Navigate } from "@tanstack/react-router";
 import { EntityPage, NotFoundPage } from "@/app/faults";
-import { readStartSearch, type StartFrom } from "@/features/environments/model/environment";
+import { readStartSearch, type StartFrom } from "@/features/notebooks/model/notebook";
 import { useWorkload } from "@/shared/workload/api/workloads";
 
 /**

@@ -19,23 +19,23 @@ const WATCHED_EVERY_MS = 2_000;
 const PAGE_SIZE = 50;
 /** Below the images that forms of new work offer: a saved one is among these. */
 const savedImagesKey = [...clusterKeys.images, "saved"] as const;
-const imageSavingKey = (environmentId: string) =>
-  [...workloadKeys.one(environmentId), "image-save"] as const;
-const paramsOf = (environmentId: string) => ({ path: { workload_id: environmentId } });
+const imageSavingKey = (notebookId: string) =>
+  [...workloadKeys.one(notebookId), "image-save"] as const;
+const paramsOf = (notebookId: string) => ({ path: { workload_id: notebookId } });
 
 /**
  * Whether a notebook can be saved as an image, and its last save; watched while one is under way.
  * When that has ended, the images that forms offer are fetched again.
  */
-export function useImageSaving(environmentId: string, isShown: boolean) {
+export function useImageSaving(notebookId: string, isShown: boolean) {
   const fallback = useFallbackInterval();
   const client = useQueryClient();
-  const queryKey = imageSavingKey(environmentId);
+  const queryKey = imageSavingKey(notebookId);
   return useQuery({
     queryKey,
     enabled: isShown,
     queryFn: async () => {
-      const params = paramsOf(environmentId);
+      const params = paramsOf(notebookId);
       const found = await unwrap(
         api.GET("/api/v1/environments/{workload_id}/image-save", { params }),
       );
@@ -49,11 +49,11 @@ export function useImageSaving(environmentId: string, isShown: boolean) {
   });
 }
 
-export function useSaveNotebook(environmentId: string) {
-  return useImageSaveMutation(environmentId, (body: ImageSaveInput) =>
+export function useSaveNotebook(notebookId: string) {
+  return useImageSaveMutation(notebookId, (body: ImageSaveInput) =>
     unwrap(
       api.POST("/api/v1/environments/{workload_id}/image-save", {
-        params: paramsOf(environmentId),
+        params: paramsOf(notebookId),
         body,
       }),
     ),
@@ -61,24 +61,24 @@ export function useSaveNotebook(environmentId: string) {
 }
 
 /** Give up the save that is under way. */
-export function useCancelImageSave(environmentId: string) {
-  return useImageSaveMutation(environmentId, () =>
+export function useCancelImageSave(notebookId: string) {
+  return useImageSaveMutation(notebookId, () =>
     unwrap(
       api.DELETE("/api/v1/environments/{workload_id}/image-save", {
-        params: paramsOf(environmentId),
+        params: paramsOf(notebookId),
       }),
     ),
   );
 }
 
 function useImageSaveMutation<Input, Answer>(
-  environmentId: string,
+  notebookId: string,
   mutationFn: (input: Input) => Promise<Answer>,
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: imageSavingKey(environmentId) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: imageSavingKey(notebookId) }),
   });
 }
 

@@ -11,7 +11,7 @@ import { ImagesPage } from "./images-page";
 const PATH = "/api/v1/environments/workload-1/image-save";
 
 function show(saving: Partial<ImageSaving> = {}, fields: Partial<WorkloadDetail> = {}, more = {}) {
-  const environment = aWorkload({
+  const notebook = aWorkload({
     kind: "environment",
     name: "My Lab",
     state: "running",
@@ -19,7 +19,7 @@ function show(saving: Partial<ImageSaving> = {}, fields: Partial<WorkloadDetail>
   });
   const found: ImageSaving = { blocker: null, size_mib_max: 51_200, latest: null, ...saving };
   const asked = serve({ [`GET ${PATH}`]: found, ...more });
-  renderPart(<ImageSavePanel environment={environment} />, aMe());
+  renderPart(<ImageSavePanel notebook={notebook} />, aMe());
   return asked;
 }
 
@@ -98,10 +98,10 @@ it("offers what was saved at once, where images are chosen", async () => {
     "GET /api/v1/images": aPage([]),
     "GET /api/v1/saved-images": aPage([]),
   });
-  const environment = aWorkload({ kind: "environment", state: "running" });
+  const notebook = aWorkload({ kind: "environment", state: "running" });
   renderPart(
     <>
-      <ImageSavePanel environment={environment} />
+      <ImageSavePanel notebook={notebook} />
       <ImagesPage />
     </>,
     aMe(),

@@ -17,33 +17,33 @@ import { foundSeverities, isUnderWay, pushedPct } from "../model/image";
 const LaterImageSave = later(async () => (await import("./saved-image-fields")).ImageSaveDialog);
 
 /** Saving a notebook as an image: whether that is possible, and what became of the last time. */
-export function ImageSavePanel({ environment }: { environment: WorkloadDetail }) {
+export function ImageSavePanel({ notebook }: { notebook: WorkloadDetail }) {
   const { t } = useTranslation("images");
-  const isMine = isMineToOpen(useMe(), environment);
-  const isShown = isMine && environment.state !== "cancelled";
-  const saving = useImageSaving(environment.id, isShown);
+  const isMine = isMineToOpen(useMe(), notebook);
+  const isShown = isMine && notebook.state !== "cancelled";
+  const saving = useImageSaving(notebook.id, isShown);
   if (!isShown) return null;
   return (
     <Panel title={t("save.title")}>
       <QueryBoundary query={saving} rows={2} canRetry={false}>
-        {(found) => <ImageSaveState environment={environment} saving={found} />}
+        {(found) => <ImageSaveState notebook={notebook} saving={found} />}
       </QueryBoundary>
     </Panel>
   );
 }
 
 interface ImageSaveStateProps {
-  environment: WorkloadDetail;
+  notebook: WorkloadDetail;
   saving: ImageSaving;
 }
 
-function ImageSaveState({ environment, saving }: ImageSaveStateProps) {
+function ImageSaveState({ notebook, saving }: ImageSaveStateProps) {
   const { t } = useTranslation("images");
   const [isOpen, setOpen] = useState(false);
   const { blocker, latest, size_mib_max } = saving;
   return (
     <div className="stack">
-      {latest && <LastSave environment={environment} save={latest} />}
+      {latest && <LastSave notebook={notebook} save={latest} />}
       {blocker ? (
         !isUnderWay(latest) && <SaveBlocker code={blocker.code} params={blocker.params} />
       ) : (
@@ -56,7 +56,7 @@ function ImageSaveState({ environment, saving }: ImageSaveStateProps) {
       )}
       {isOpen && (
         <LaterImageSave
-          environment={environment}
+          notebook={notebook}
           sizeMibMax={size_mib_max}
           onClose={() => setOpen(false)}
         />
@@ -77,10 +77,10 @@ export function SaveBlocker({ code, params }: { code: string; params: Record<str
   return <p className="quiet">{coded(`images:blocker.${code}`, shown) ?? code}</p>;
 }
 
-function LastSave({ environment, save }: { environment: WorkloadDetail; save: ImageSave }) {
+function LastSave({ notebook, save }: { notebook: WorkloadDetail; save: ImageSave }) {
   const { t } = useTranslation("images");
   const coded = useCodedText();
-  if (isUnderWay(save)) return <SaveUnderWay environment={environment} save={save} />;
+  if (isUnderWay(save)) return <SaveUnderWay notebook={notebook} save={save} />;
   if (save.state === "saved" && save.image) {
     return (
       <Alert
@@ -114,10 +114,10 @@ function LastSave({ environment, save }: { environment: WorkloadDetail; save: Im
   );
 }
 
-function SaveUnderWay({ environment, save }: { environment: WorkloadDetail; save: ImageSave }) {
+function SaveUnderWay({ notebook, save }: { notebook: WorkloadDetail; save: ImageSave }) {
   const { t } = useTranslation("images");
   const language = useLanguage();
-  const cancel = useCancelImageSave(environment.id);
+  const cancel = useCancelImageSave(notebook.id);
   const percent = pushedPct(save);
   const bytes = {
     done: formatBytes(save.done_bytes, language),

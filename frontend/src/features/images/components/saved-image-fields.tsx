@@ -60,13 +60,13 @@ export function SavedImageFields({ group, owner, canShare = true }: SavedImageFi
 }
 
 interface ImageSaveDialogProps {
-  environment: WorkloadDetail;
+  notebook: WorkloadDetail;
   sizeMibMax: number;
   onClose: () => void;
 }
 
 /** As what a running notebook is saved, and what of it will be in the image. */
-export function ImageSaveDialog({ environment, sizeMibMax, onClose }: ImageSaveDialogProps) {
+export function ImageSaveDialog({ notebook, sizeMibMax, onClose }: ImageSaveDialogProps) {
   const language = useLanguage();
   const { t } = useTranslation("images");
   const size = formatMemory(sizeMibMax, useLanguage());
@@ -74,15 +74,15 @@ export function ImageSaveDialog({ environment, sizeMibMax, onClose }: ImageSaveD
     <EntityDialog<SavedImageForm, ImageSaveInput>
       title={t("save.title")}
       action={t("save.action")}
-      initial={newImageForm(environment.name)}
-      save={useSaveNotebook(environment.id)}
+      initial={newImageForm(notebook.name)}
+      save={useSaveNotebook(notebook.id)}
       bodyOf={savedImageInput}
       onClose={onClose}
     >
       <p>{t("save.keeps")}</p>
       <p>{t("save.keepsNot")}</p>
       <p className="quiet">{t("save.limits", { size })}</p>
-      <SavedImageFields group={titleOf(environment.group, language)} />
+      <SavedImageFields group={titleOf(notebook.group, language)} />
     </EntityDialog>
   );
 }

@@ -1,29 +1,29 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
-import { useEnvironment } from "@/features/environments/api/environments";
-import { EnvironmentPage } from "@/features/environments/components/environment-page";
-import { readStartSearch, type StartFrom } from "@/features/environments/model/environment";
 import { ImageSavePanel } from "@/features/images/components/image-save-panel";
+import { useNotebook } from "@/features/notebooks/api/notebooks";
+import { NotebookPage } from "@/features/notebooks/components/notebook-page";
+import { readStartSearch, type StartFrom } from "@/features/notebooks/model/notebook";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/notebooks/$id")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.
   validateSearch: (search) => search as { start?: StartFrom },
-  component: NotebookPage,
+  component: NotebookRoute,
 });
 
-function NotebookPage() {
+function NotebookRoute() {
   const { id } = Route.useParams();
   const { start } = readStartSearch(Route.useSearch());
-  const environment = useEnvironment(id);
+  const notebook = useNotebook(id);
   useWorkloadUpdates(id);
   return (
-    <EntityPage query={environment}>
-      {(environment) => (
-        <EnvironmentPage
-          environment={environment}
+    <EntityPage query={notebook}>
+      {(notebook) => (
+        <NotebookPage
+          notebook={notebook}
           start={start}
-          imageSave={<ImageSavePanel environment={environment} />}
+          imageSave={<ImageSavePanel notebook={notebook} />}
         />
       )}
     </EntityPage>

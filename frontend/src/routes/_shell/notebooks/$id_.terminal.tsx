@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
-import { useEnvironment } from "@/features/environments/api/environments";
+import { useNotebook } from "@/features/notebooks/api/notebooks";
 import { TerminalPage } from "@/features/terminal/components/terminal-page";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
@@ -10,11 +10,11 @@ export const Route = createFileRoute("/_shell/notebooks/$id_/terminal")({
 
 function NotebookTerminal() {
   const { id } = Route.useParams();
-  const environment = useEnvironment(id);
+  const notebook = useNotebook(id);
   useWorkloadUpdates(id);
   return (
-    <EntityPage query={environment}>
-      {(environment) => <TerminalPage workload={environment} kind="environments" />}
+    <EntityPage query={notebook}>
+      {(notebook) => <TerminalPage workload={notebook} kind="environments" />}
     </EntityPage>
   );
 }

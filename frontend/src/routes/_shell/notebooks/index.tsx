@@ -25,7 +25,7 @@ export const Route = createFileRoute("/_shell/notebooks/")({
 });
 
 function NotebooksPage() {
-  const { t } = useTranslation(["environments", "workload"]);
+  const { t } = useTranslation(["notebooks", "workload"]);
   const me = useMe();
   const group = useChosenGroup();
   const search = readListSearch(Route.useSearch());

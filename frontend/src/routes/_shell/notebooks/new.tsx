@@ -1,10 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { EnvironmentForm } from "@/features/environments/components/environment-form";
+import { NotebookForm } from "@/features/notebooks/components/notebook-form";
 import {
   type NotebookOrigin,
   notebookFormLike,
   readNotebookOrigin,
-} from "@/features/environments/model/environment";
+} from "@/features/notebooks/model/notebook";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
@@ -19,7 +19,7 @@ export const Route = createFileRoute("/_shell/notebooks/new")({
 });
 
 function NewNotebookPage() {
-  const { t } = useTranslation("environments");
+  const { t } = useTranslation("notebooks");
   const origin = readNotebookOrigin({ ...Route.useSearch() });
   const navigate = Route.useNavigate();
   useClusterUpdates();
@@ -32,7 +32,7 @@ function NewNotebookPage() {
         work={workOf(origin)}
         onChoose={(search) => void navigate({ search })}
       >
-        {(body) => <NotebookForm key={JSON.stringify(origin)} body={body} />}
+        {(body) => <NotebookChoices key={JSON.stringify(origin)} body={body} />}
       </SubmissionStart>
     </>
   );
@@ -43,13 +43,13 @@ function workOf({ job, from }: NotebookOrigin) {
   return from ? ({ kind: "environment", id: from } as const) : undefined;
 }
 
-function NotebookForm({ body }: { body: SubmissionBody | undefined }) {
+function NotebookChoices({ body }: { body: SubmissionBody | undefined }) {
   const navigate = Route.useNavigate();
   const origin = readNotebookOrigin({ ...Route.useSearch() });
   return (
     <SubmissionGate kind="environment">
       {(choices) => (
-        <EnvironmentForm
+        <NotebookForm
           {...choices}
           again={body && notebookFormLike(body, origin, choices)}
           onCreated={({ id }) => void navigate({ to: "/notebooks/$id", params: { id } })}

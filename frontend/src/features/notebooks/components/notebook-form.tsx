@@ -4,26 +4,26 @@ import { Lockable } from "@/shared/submission/components/fields";
 import { SlicePreview } from "@/shared/submission/components/start-preview";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { type SubmissionChoices, valuesLike } from "@/shared/submission/model/submission";
-import { useCreateEnvironment } from "../api/environments";
+import { useCreateNotebook } from "../api/notebooks";
 import {
-  environmentDraft,
-  environmentInput,
   type NotebookFormValues,
+  notebookDraft,
+  notebookInput,
   scheduleDigest,
   USUAL,
-} from "../model/environment";
+} from "../model/notebook";
 import { ScheduleChoice } from "./schedule-fields";
 
-interface EnvironmentFormProps extends SubmissionChoices {
-  onCreated: (environment: WorkloadDetail) => void;
+interface NotebookFormProps extends SubmissionChoices {
+  onCreated: (notebook: WorkloadDetail) => void;
   /** What it begins with besides the defaults: a template, a notebook, or the files of a job. */
   again?: Partial<NotebookFormValues> | undefined;
 }
 
-export function EnvironmentForm({ onCreated, again, ...choices }: EnvironmentFormProps) {
-  const { t } = useTranslation("environments");
+export function NotebookForm({ onCreated, again, ...choices }: NotebookFormProps) {
+  const { t } = useTranslation("notebooks");
   const language = useLanguage();
-  const create = useCreateEnvironment();
+  const create = useCreateNotebook();
   return (
     <SubmissionForm<NotebookFormValues, EnvironmentInput>
       {...choices}
@@ -33,9 +33,9 @@ export function EnvironmentForm({ onCreated, again, ...choices }: EnvironmentFor
         stem: "notebook",
         initial: { cpu: 2, memory_gib: 8, schedule: USUAL },
         ...(again && { again }),
-        toInput: environmentInput,
+        toInput: notebookInput,
         ofBody: valuesLike,
-        toDraft: environmentDraft,
+        toDraft: notebookDraft,
         submission: create,
         action: t("create"),
         portsAbout: t("portsAbout"),

@@ -33,14 +33,14 @@ import {
 } from "@/shared/workload/components/workload-page";
 import { isOnTheWay, isStartFault, isStoppable } from "@/shared/workload/model/lifecycle";
 import { nodeWords } from "@/shared/workload/model/reasons";
-import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
-import type { StartFrom } from "../model/environment";
+import { type NotebookAction, useNotebookAction } from "../api/notebooks";
+import type { StartFrom } from "../model/notebook";
 import { IdleBanner } from "./idle-banner";
 import { SchedulePanel, StopSoon } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";
 
-interface EnvironmentPageProps {
-  environment: WorkloadDetail;
+interface NotebookPageProps {
+  notebook: WorkloadDetail;
   /** Where to go back to once it runs, for a reader who came from its stopped tab. */
   start?: StartFrom | undefined;
   /** Saving it as an image, which is of another feature. */
@@ -48,59 +48,56 @@ interface EnvironmentPageProps {
 }
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
-export function EnvironmentPage({ environment, start, imageSave }: EnvironmentPageProps) {
-  const { t } = useTranslation(["environments", "telemetry"]);
-  const run = runOf(environment);
+export function NotebookPage({ notebook, start, imageSave }: NotebookPageProps) {
+  const { t } = useTranslation(["notebooks", "telemetry"]);
+  const run = runOf(notebook);
   // The charts stand there before it runs, so that its details do not move when it does.
-  const isStarting = isOnTheWay(environment.state) && environment.reasons.length === 0;
+  const isStarting = isOnTheWay(notebook.state) && notebook.reasons.length === 0;
   return (
     <>
-      <WorkloadHeader
-        workload={environment}
-        actions={<EnvironmentActions environment={environment} />}
-      />
+      <WorkloadHeader workload={notebook} actions={<NotebookActions notebook={notebook} />} />
       <div className="stack">
-        {start !== undefined && <StartAndReturn environment={environment} from={start} />}
-        <SharedWithMe workload={environment} />
-        <OwnerNotice workload={environment} />
-        <Progress environment={environment} />
-        <PendingRequest workload={environment} />
-        <IdleBanner environment={environment} />
-        <StopSoon environment={environment} />
-        <SilentNodes workload={environment} />
-        <ShortDisks workload={environment} />
-        <WaitingPanel workload={environment} />
-        <AdvicePanel workload={environment} />
+        {start !== undefined && <StartAndReturn notebook={notebook} from={start} />}
+        <SharedWithMe workload={notebook} />
+        <OwnerNotice workload={notebook} />
+        <Progress notebook={notebook} />
+        <PendingRequest workload={notebook} />
+        <IdleBanner notebook={notebook} />
+        <StopSoon notebook={notebook} />
+        <SilentNodes workload={notebook} />
+        <ShortDisks workload={notebook} />
+        <WaitingPanel workload={notebook} />
+        <AdvicePanel workload={notebook} />
         {(run || isStarting) && (
           <Panel title={t("telemetry:title")}>
-            <UsageCharts subject={{ kind: "workload", id: environment.id }} run={run} />
+            <UsageCharts subject={{ kind: "workload", id: notebook.id }} run={run} />
           </Panel>
         )}
         <div className="columns">
-          <Panel title={t("detailsTitle")} extra={<ExtendButton workload={environment} />}>
-            <WorkloadFacts workload={environment} />
+          <Panel title={t("detailsTitle")} extra={<ExtendButton workload={notebook} />}>
+            <WorkloadFacts workload={notebook} />
           </Panel>
-          <SchedulePanel environment={environment} />
+          <SchedulePanel notebook={notebook} />
         </div>
-        <SshPanel workload={environment} />
-        <SharePanel workload={environment} />
+        <SshPanel workload={notebook} />
+        <SharePanel workload={notebook} />
         {imageSave}
-        <ReusePanel workload={environment} />
+        <ReusePanel workload={notebook} />
         <Panel title={t("eventsTitle")}>
-          <EventList workloadId={environment.id} />
+          <EventList workloadId={notebook.id} />
         </Panel>
       </div>
     </>
   );
 }
 
-function Progress({ environment }: { environment: WorkloadDetail }) {
-  const { t } = useTranslation("environments");
+function Progress({ notebook }: { notebook: WorkloadDetail }) {
+  const { t } = useTranslation("notebooks");
   const causeSentence = useCauseSentence();
-  const { state, cause, cause_params } = environment;
-  if (isOnTheWay(state) || state === "running") return <Timeline workload={environment} />;
+  const { state, cause, cause_params } = notebook;
+  if (isOnTheWay(state) || state === "running") return <Timeline workload={notebook} />;
   if (state === "failed" || (state === "suspended" && isStartFault(cause))) {
-    return <NotStarted environment={environment} />;
+    return <NotStarted notebook={notebook} />;
   }
   if (state !== "suspended") return null;
   const isOwnWish = !cause || cause === "requested";
@@ -114,10 +111,10 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
 }
 
 /** Why it did not start, and what helps. */
-function NotStarted({ environment }: { environment: WorkloadDetail }) {
-  const { t } = useTranslation("environments");
+function NotStarted({ notebook }: { notebook: WorkloadDetail }) {
+  const { t } = useTranslation("notebooks");
   const causeSentence = useCauseSentence();
-  const { state, cause, cause_params } = environment;
+  const { state, cause, cause_params } = notebook;
   const { code } = nodeWords(String(cause_params.detail ?? ""));
   return (
     <Alert
@@ -137,36 +134,36 @@ function NotStarted({ environment }: { environment: WorkloadDetail }) {
 }
 
 /** What may be done with the notebook in its present state; the likeliest comes first. */
-function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
-  const { t } = useTranslation("environments");
+function NotebookActions({ notebook }: { notebook: WorkloadDetail }) {
+  const { t } = useTranslation("notebooks");
   const showProblem = useProblemMessage();
   const me = useMe();
-  const action = useEnvironmentAction(environment.id);
-  const { state, is_ready, held_by } = environment;
-  const isMineToStop = canStop(me, environment);
-  const isOpenToMe = isMineToOpen(me, environment);
-  const run = (name: EnvironmentAction) => action.mutate(name, { onError: showProblem });
-  const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
+  const action = useNotebookAction(notebook.id);
+  const { state, is_ready, held_by } = notebook;
+  const isMineToStop = canStop(me, notebook);
+  const isOpenToMe = isMineToOpen(me, notebook);
+  const run = (name: NotebookAction) => action.mutate(name, { onError: showProblem });
+  const isPending = (name: NotebookAction) => action.isPending && action.variables === name;
   return (
     <>
       {state === "running" && isOpenToMe && (
-        <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: environment.id }}>
+        <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: notebook.id }}>
           {t("terminal")}
         </LinkButton>
       )}
-      {is_ready && isOpenToMe && <PortButtons workload={environment} />}
-      {is_ready && isOpenToMe && <OpenButton workload={environment} />}
-      {(state === "suspended" || (state === "queued" && held_by)) && canChange(me, environment) && (
+      {is_ready && isOpenToMe && <PortButtons workload={notebook} />}
+      {is_ready && isOpenToMe && <OpenButton workload={notebook} />}
+      {(state === "suspended" || (state === "queued" && held_by)) && canChange(me, notebook) && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}
         </Button>
       )}
-      {canSubmitIn(me, environment.group.id) && (
-        <LinkButton isPrimary={false} to="/jobs/new" search={{ notebook: environment.id }}>
+      {canSubmitIn(me, notebook.group.id) && (
+        <LinkButton isPrimary={false} to="/jobs/new" search={{ notebook: notebook.id }}>
           {t("runAsJob")}
         </LinkButton>
       )}
-      <ChangeButton workload={environment} />
+      <ChangeButton workload={notebook} />
       {isStoppable(state) && isMineToStop && (
         <Confirm
           placement="bottomRight"

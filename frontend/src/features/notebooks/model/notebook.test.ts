@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { minutesUntil } from "@/shared/ui/time";
-import { idleNews, readStartSearch } from "./environment";
+import { idleNews, readStartSearch } from "./notebook";
 
 type Idle = NonNullable<WorkloadDetail["idle"]>;
 

@@ -10,33 +10,33 @@ import { later } from "@/shared/ui/opening";
 import { Facts, Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
-import { useKeepToday, useRemoveSchedule, useSchedule } from "../api/environments";
-import { isStopSoon, scheduleDigest, scheduleForm } from "../model/environment";
+import { useKeepToday, useRemoveSchedule, useSchedule } from "../api/notebooks";
+import { isStopSoon, scheduleDigest, scheduleForm } from "../model/notebook";
 
 const LaterSchedule = later(async () => (await import("./schedule-fields")).ScheduleDialog);
 
 /** When the notebook starts and stops by itself; its owner sets that here. */
-export function SchedulePanel({ environment }: { environment: WorkloadDetail }) {
-  const { t } = useTranslation("environments");
+export function SchedulePanel({ notebook }: { notebook: WorkloadDetail }) {
+  const { t } = useTranslation("notebooks");
   return (
     <Panel title={t("schedule.title")}>
-      <QueryBoundary query={useSchedule(environment.id)} rows={2} canRetry={false}>
-        {(schedule) => <ScheduleFacts environment={environment} schedule={schedule} />}
+      <QueryBoundary query={useSchedule(notebook.id)} rows={2} canRetry={false}>
+        {(schedule) => <ScheduleFacts notebook={notebook} schedule={schedule} />}
       </QueryBoundary>
     </Panel>
   );
 }
 
 interface ScheduleFactsProps {
-  environment: WorkloadDetail;
+  notebook: WorkloadDetail;
   schedule: NotebookSchedule;
 }
 
-function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
-  const { t } = useTranslation("environments");
+function ScheduleFacts({ notebook, schedule }: ScheduleFactsProps) {
+  const { t } = useTranslation("notebooks");
   const language = useLanguage();
   const now = useNow();
-  const isMine = isMineToOpen(useMe(), environment);
+  const isMine = isMineToOpen(useMe(), notebook);
   const [isEdited, setEdited] = useState(false);
   const remover = useRemoveSchedule();
   const next = (name: "schedule.nextStart" | "schedule.nextStop", at: string | null) =>
@@ -62,7 +62,7 @@ function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
           </Button>
           {isSet && (
             <RemoveButton
-              id={environment.id}
+              id={notebook.id}
               label={t("schedule.remove")}
               question={t("schedule.removeQuestion")}
               mutation={remover}
@@ -72,7 +72,7 @@ function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
       )}
       {isEdited && (
         <LaterSchedule
-          environmentId={environment.id}
+          notebookId={notebook.id}
           schedule={schedule}
           onClose={() => setEdited(false)}
         />
@@ -82,15 +82,15 @@ function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
 }
 
 /** Announces the next scheduled stop of a notebook that runs; its owner may skip it. */
-export function StopSoon({ environment }: { environment: WorkloadDetail }) {
-  const { t } = useTranslation("environments");
+export function StopSoon({ notebook }: { notebook: WorkloadDetail }) {
+  const { t } = useTranslation("notebooks");
   const language = useLanguage();
   const now = useNow();
   const showProblem = useProblemMessage();
-  const isMine = isMineToOpen(useMe(), environment);
-  const keep = useKeepToday(environment.id);
-  const schedule = useSchedule(environment.id).data;
-  if (environment.state !== "running" || !schedule || !isStopSoon(schedule, now)) return null;
+  const isMine = isMineToOpen(useMe(), notebook);
+  const keep = useKeepToday(notebook.id);
+  const schedule = useSchedule(notebook.id).data;
+  if (notebook.state !== "running" || !schedule || !isStopSoon(schedule, now)) return null;
   const at = formatDeadline(new Date(schedule.next_stop_at ?? ""), now, language);
   return (
     <Alert

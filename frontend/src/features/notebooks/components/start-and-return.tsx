@@ -7,11 +7,11 @@ import { canSubmitIn } from "@/shared/session/roles";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useOpenHere } from "@/shared/workload/api/workloads";
 import { isOnTheWay } from "@/shared/workload/model/lifecycle";
-import { useEnvironmentAction } from "../api/environments";
-import type { StartFrom } from "../model/environment";
+import { useNotebookAction } from "../api/notebooks";
+import type { StartFrom } from "../model/notebook";
 
 interface StartAndReturnProps {
-  environment: WorkloadDetail;
+  notebook: WorkloadDetail;
   from: StartFrom;
 }
 
@@ -19,14 +19,14 @@ interface StartAndReturnProps {
  * For a reader whose tab of the notebook found it stopped: starts it, and goes back to that tab's
  * place once it is ready. It asks first, because any page can link here.
  */
-export function StartAndReturn({ environment, from }: StartAndReturnProps) {
-  const { t } = useTranslation("environments");
+export function StartAndReturn({ notebook, from }: StartAndReturnProps) {
+  const { t } = useTranslation("notebooks");
   const showProblem = useProblemMessage();
   const me = useMe();
-  const action = useEnvironmentAction(environment.id);
-  const { mutate: openHere } = useOpenHere(environment);
+  const action = useNotebookAction(notebook.id);
+  const { mutate: openHere } = useOpenHere(notebook);
   const [isReturning, setReturning] = useState(false);
-  const { state, is_ready, owner, group } = environment;
+  const { state, is_ready, owner, group } = notebook;
   const isOwn = owner.id === me.id && canSubmitIn(me, group.id);
   const goesBack = isReturning && is_ready;
   useEffect(() => {

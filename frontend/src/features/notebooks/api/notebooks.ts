@@ -5,20 +5,20 @@ import { useFallbackInterval } from "@/shared/live/live";
 import { useSubmission } from "@/shared/submission/api/submission";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 
-export function useEnvironment(environmentId: string) {
+export function useNotebook(notebookId: string) {
   return useQuery({
-    queryKey: workloadKeys.detail(environmentId),
+    queryKey: workloadKeys.detail(notebookId),
     queryFn: () =>
       unwrap(
         api.GET("/api/v1/environments/{workload_id}", {
-          params: { path: { workload_id: environmentId } },
+          params: { path: { workload_id: notebookId } },
         }),
       ),
     refetchInterval: useFallbackInterval(),
   });
 }
 
-export function useCreateEnvironment() {
+export function useCreateNotebook() {
   return useSubmission((body: EnvironmentInput, key) =>
     unwrap(
       api.POST("/api/v1/environments", { body, params: { header: { "Idempotency-Key": key } } }),
@@ -26,14 +26,14 @@ export function useCreateEnvironment() {
   );
 }
 
-export type EnvironmentAction = "start" | "stop" | "keep" | "gpus" | "restart" | "delete";
+export type NotebookAction = "start" | "stop" | "keep" | "gpus" | "restart" | "delete";
 
 /** Do something with a notebook; its page then shows what the server made of it. */
-export function useEnvironmentAction(environmentId: string) {
+export function useNotebookAction(notebookId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (action: EnvironmentAction) => {
-      const params = { path: { workload_id: environmentId } };
+    mutationFn: async (action: NotebookAction) => {
+      const params = { path: { workload_id: notebookId } };
       if (action === "delete") {
         await unwrap(api.DELETE("/api/v1/environments/{workload_id}", { params }));
       } else {
@@ -42,7 +42,7 @@ export function useEnvironmentAction(environmentId: string) {
     },
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: workloadKeys.one(environmentId) }),
+        client.invalidateQueries({ queryKey: workloadKeys.one(notebookId) }),
         client.invalidateQueries({ queryKey: workloadKeys.lists }),
       ]),
   });
@@ -50,26 +50,25 @@ export function useEnvironmentAction(environmentId: string) {
 
 // The schedule: when a notebook starts and stops by itself.
 
-const scheduleKey = (environmentId: string) =>
-  [...workloadKeys.one(environmentId), "schedule"] as const;
-const paramsOf = (environmentId: string) => ({ path: { workload_id: environmentId } });
+const scheduleKey = (notebookId: string) => [...workloadKeys.one(notebookId), "schedule"] as const;
+const paramsOf = (notebookId: string) => ({ path: { workload_id: notebookId } });
 
 /** The schedule; it has no days where none was set. */
-export function useSchedule(environmentId: string) {
+export function useSchedule(notebookId: string) {
   return useQuery({
-    queryKey: scheduleKey(environmentId),
+    queryKey: scheduleKey(notebookId),
     queryFn: () =>
       unwrap(
-        api.GET("/api/v1/environments/{workload_id}/schedule", { params: paramsOf(environmentId) }),
+        api.GET("/api/v1/environments/{workload_id}/schedule", { params: paramsOf(notebookId) }),
       ),
   });
 }
 
-export function useSaveSchedule(environmentId: string) {
-  return useScheduleMutation(environmentId, (body: NotebookScheduleInput) =>
+export function useSaveSchedule(notebookId: string) {
+  return useScheduleMutation(notebookId, (body: NotebookScheduleInput) =>
     unwrap(
       api.PUT("/api/v1/environments/{workload_id}/schedule", {
-        params: paramsOf(environmentId),
+        params: paramsOf(notebookId),
         body,
       }),
     ),
@@ -79,35 +78,35 @@ export function useSaveSchedule(environmentId: string) {
 export function useRemoveSchedule() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (environmentId: string) =>
+    mutationFn: (notebookId: string) =>
       unwrap(
         api.DELETE("/api/v1/environments/{workload_id}/schedule", {
-          params: paramsOf(environmentId),
+          params: paramsOf(notebookId),
         }),
       ),
-    onSuccess: (_answer, environmentId) =>
-      client.invalidateQueries({ queryKey: workloadKeys.one(environmentId) }),
+    onSuccess: (_answer, notebookId) =>
+      client.invalidateQueries({ queryKey: workloadKeys.one(notebookId) }),
   });
 }
 
 /** Skips the next scheduled stop. */
-export function useKeepToday(environmentId: string) {
-  return useScheduleMutation(environmentId, () =>
+export function useKeepToday(notebookId: string) {
+  return useScheduleMutation(notebookId, () =>
     unwrap(
       api.POST("/api/v1/environments/{workload_id}/schedule/keep", {
-        params: paramsOf(environmentId),
+        params: paramsOf(notebookId),
       }),
     ),
   );
 }
 
 function useScheduleMutation<Input, Answer>(
-  environmentId: string,
+  notebookId: string,
   mutationFn: (input: Input) => Promise<Answer>,
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: workloadKeys.one(environmentId) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: workloadKeys.one(notebookId) }),
   });
 }

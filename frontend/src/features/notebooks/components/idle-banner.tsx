@@ -6,13 +6,13 @@ import { useMe } from "@/shared/session/me";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { minutesUntil, useNow } from "@/shared/ui/time";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
-import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
-import { type Idle, type IdleNews, idleNews } from "../model/environment";
-import styles from "./environments.module.css";
+import { type NotebookAction, useNotebookAction } from "../api/notebooks";
+import { type Idle, type IdleNews, idleNews } from "../model/notebook";
+import styles from "./notebooks.module.css";
 
 /** What an idle notebook is about to lose or has lost, and what its owner can do. */
-export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
-  const { idle } = environment;
+export function IdleBanner({ notebook }: { notebook: WorkloadDetail }) {
+  const { idle } = notebook;
   const news = idle && idleNews(idle);
   if (!news) return null;
   return (
@@ -25,7 +25,7 @@ export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
       description={
         <>
           {news === "requested" && <ReasonList reasons={idle.reasons} />}
-          <IdleActions environment={environment} idle={idle} news={news} />
+          <IdleActions notebook={notebook} idle={idle} news={news} />
         </>
       }
     />
@@ -33,7 +33,7 @@ export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
 }
 
 function IdleWords({ idle, news }: { idle: Idle; news: IdleNews }) {
-  const { t } = useTranslation("environments");
+  const { t } = useTranslation("notebooks");
   const language = useLanguage();
   const now = useNow();
   const when = (at: string | null) => (at ? formatWhen(new Date(at), now, language) : "");
@@ -50,20 +50,20 @@ function IdleWords({ idle, news }: { idle: Idle; news: IdleNews }) {
 }
 
 function IdleActions({
-  environment,
+  notebook,
   idle,
   news,
 }: {
-  environment: WorkloadDetail;
+  notebook: WorkloadDetail;
   idle: Idle;
   news: IdleNews;
 }) {
-  const { t } = useTranslation("environments");
+  const { t } = useTranslation("notebooks");
   const showProblem = useProblemMessage();
   const me = useMe();
-  const action = useEnvironmentAction(environment.id);
-  if (environment.owner.id !== me.id) return null;
-  const button = (name: EnvironmentAction, words: string) => (
+  const action = useNotebookAction(notebook.id);
+  if (notebook.owner.id !== me.id) return null;
+  const button = (name: NotebookAction, words: string) => (
     <Button
       loading={action.isPending && action.variables === name}
       onClick={() => action.mutate(name, { onError: showProblem })}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockTime, isStopSoon, scheduleDigest, scheduleForm, scheduleInput } from "./environment";
+import { clockTime, isStopSoon, scheduleDigest, scheduleForm, scheduleInput } from "./notebook";
 
 const SCHEDULE = {
   days: [0, 4],

@@ -22,7 +22,7 @@ export interface NotebookFormValues extends SubmissionValues {
   schedule?: ScheduleForm;
 }
 
-export function environmentInput(form: NotebookFormValues): EnvironmentInput {
+export function notebookInput(form: NotebookFormValues): EnvironmentInput {
   const { is_scheduled, schedule } = form;
   return {
     ...submissionInput(form),
@@ -48,7 +48,7 @@ export function notebookFormLike(
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
-export function environmentDraft(form: Partial<NotebookFormValues>): DryRunInput | null {
+export function notebookDraft(form: Partial<NotebookFormValues>): DryRunInput | null {
   const common = submissionDraft(form);
   return common && { kind: "environment", ...common };
 }

@@ -4,18 +4,18 @@ import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import submission from "@/shared/submission/components/submission.module.css";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useSaveSchedule } from "../api/environments";
+import { useSaveSchedule } from "../api/notebooks";
 import {
   type NotebookFormValues,
   type ScheduleForm,
   scheduleForm,
   scheduleInput,
   weekdays,
-} from "../model/environment";
+} from "../model/notebook";
 
 /** Whether a new notebook has a schedule, and which. */
 export function ScheduleChoice() {
-  const { t } = useTranslation("environments");
+  const { t } = useTranslation("notebooks");
   const isScheduled = Form.useWatch<boolean | undefined>("is_scheduled");
   return (
     <>
@@ -34,7 +34,7 @@ export function ScheduleChoice() {
 
 /** Days and times; `within` is the part of the form that holds them. */
 export function ScheduleFields({ within }: { within?: keyof NotebookFormValues }) {
-  const { t } = useTranslation("environments");
+  const { t } = useTranslation("notebooks");
   const language = useLanguage();
   const zone = useConfig()?.time_zone ?? "";
   const at = (name: string) => (within ? [within, name] : [name]);
@@ -76,20 +76,20 @@ export function ScheduleFields({ within }: { within?: keyof NotebookFormValues }
 }
 
 interface ScheduleDialogProps {
-  environmentId: string;
+  notebookId: string;
   schedule: NotebookSchedule;
   onClose: () => void;
 }
 
 /** When an existing notebook starts and stops by itself. */
-export function ScheduleDialog({ environmentId, schedule, onClose }: ScheduleDialogProps) {
-  const { t } = useTranslation("environments");
+export function ScheduleDialog({ notebookId, schedule, onClose }: ScheduleDialogProps) {
+  const { t } = useTranslation("notebooks");
   return (
     <EntityDialog<ScheduleForm, NotebookScheduleInput>
       action={t("schedule.save")}
       title={t("schedule.title")}
       initial={scheduleForm(schedule)}
-      save={useSaveSchedule(environmentId)}
+      save={useSaveSchedule(notebookId)}
       bodyOf={scheduleInput}
       onClose={onClose}
     >

@@ -5,18 +5,18 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { EnvironmentPage } from "./environment-page";
+import { NotebookPage } from "./notebook-page";
 
 const START = "POST /api/v1/environments/workload-1/start";
 
 function show(fields: Partial<WorkloadDetail>, start?: "lab" | number) {
-  const environment = aWorkload({ kind: "environment", name: "sam", ...fields });
+  const notebook = aWorkload({ kind: "environment", name: "sam", ...fields });
   const asked = serve({
-    [START]: environment,
+    [START]: notebook,
     "GET /api/v1/workloads/workload-1/events": aPage([]),
     "GET /api/v1/telemetry": { step_s: 15, times: [], series: [] },
   });
-  renderPart(<EnvironmentPage environment={environment} start={start} />);
+  renderPart(<NotebookPage notebook={notebook} start={start} />);
   return asked;
 }
 

@@ -5,8 +5,8 @@ import type { Pool } from "@/shared/api/types";
 import { aGlimpse, aNode, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { notebookFormLike } from "../model/environment";
-import { EnvironmentForm } from "./environment-form";
+import { notebookFormLike } from "../model/notebook";
+import { NotebookForm } from "./notebook-form";
 
 const DRY_RUN = "POST /api/v1/workloads/dry-run";
 const CREATE = "POST /api/v1/environments";
@@ -22,7 +22,7 @@ const starts = {
 };
 
 const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
-type Again = Parameters<typeof EnvironmentForm>[0]["again"];
+type Again = Parameters<typeof NotebookForm>[0]["again"];
 
 function show(
   routes: Record<string, unknown>,
@@ -37,7 +37,7 @@ function show(
   });
   const onCreated = vi.fn();
   renderPart(
-    <EnvironmentForm
+    <NotebookForm
       groups={[group]}
       pools={pools}
       images={[anImage()]}
@@ -49,7 +49,7 @@ function show(
   return { asked, onCreated };
 }
 
-describe("EnvironmentForm", () => {
+describe("NotebookForm", () => {
   it("says at once that it would start, and where", async () => {
     show({});
     expect(await screen.findByText("Starts now")).toBeTruthy();
@@ -173,8 +173,8 @@ describe("EnvironmentForm", () => {
   });
 
   it("creates in the server's units, with a key against doubles", async () => {
-    const environment = aWorkload({ kind: "environment" });
-    const { asked, onCreated } = show({ [CREATE]: environment });
+    const notebook = aWorkload({ kind: "environment" });
+    const { asked, onCreated } = show({ [CREATE]: notebook });
     const name = await screen.findByRole("textbox", { name: "Name" });
     await userEvent.clear(name);
     await userEvent.type(name, "sam");
@@ -229,8 +229,8 @@ describe("EnvironmentForm", () => {
   });
 
   it("creates with a schedule, whose choice is said while it is folded away", async () => {
-    const environment = aWorkload({ kind: "environment" });
-    const { asked, onCreated } = show({ [CREATE]: environment });
+    const notebook = aWorkload({ kind: "environment" });
+    const { asked, onCreated } = show({ [CREATE]: notebook });
     await userEvent.click(await screen.findByRole("switch", { name: "Schedule" }));
     expect(await screen.findByText("Mon–Fri 09:00–19:00")).toBeTruthy();
     await userEvent.clear(screen.getByLabelText("Stops at"));
