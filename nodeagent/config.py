@@ -83,7 +83,7 @@ class TelemetrySettings(BaseModel):
     sample_s: Annotated[float, Field(ge=1, le=10)] = 2
     """Between two looks at cards and containers."""
     send_s: Annotated[float, Field(ge=0, le=60)] = 0
-    """Between two messages about them; 0 sends each look at once, so that charts move with it."""
+    """Between two messages about them; 0 sends each look at once."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
     """Where Prometheus reads `/metrics`; 0 disables it."""
     metrics_address: IPvAnyAddress = Field(default="127.0.0.1", validate_default=True)

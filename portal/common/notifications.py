@@ -1,4 +1,4 @@
-"""Hints sent through Redis after commit: what may have changed, and of charts their new points.
+"""Hints sent through Redis after commit: what may have changed.
 
 A lost hint costs seconds, never correctness: the timetable, heartbeats and polling pages find the
 same work without it.
@@ -21,7 +21,7 @@ from portal.common.redis_client import get_redis_client, own_channel
 CHANNEL = "berth:topics"
 """Redis channel (`own_channel`) of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`.
 
-Beside them may stand `"points"`: by topic what is new there; and `"rows"`: by topic which alone changed.
+Beside them may stand `"rows"`: by topic which alone changed.
 """
 NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
@@ -54,8 +54,6 @@ SCHEDULER = "scheduler"
 SCHEDULER_TASK = "scheduler.run_pass"
 ROWS_MAX: Final = 50
 """Changed rows that are named to pages at once; of more they are told only that the topic changed."""
-PUSHED_MAX: Final = 32 * 1024
-"""Bytes of what is new in one topic; of more a page is told only that there is more."""
 _SCHEDULER_FLAG = "berth:scheduler-woken"
 _SCHEDULER_FLAG_S = 5
 _UNREACHABLE = (RedisError, OperationalError, OSError)
@@ -78,11 +76,6 @@ def invalidate_nodes(node_ids: Iterable[UUID | str]) -> None:
         invalidate_topics([NODES_TOPIC])
     elif rows:
         transaction.on_commit(partial(_publish, (), UNKNOWN_SEQ, rows={NODES_TOPIC: rows}))
-
-
-def push_points(points: Mapping[str, Mapping[str, Any]], topics: Iterable[str]) -> None:
-    """Send the new points of some topics after commit; `topics` are told only that they changed."""
-    transaction.on_commit(partial(_publish, tuple(topics), UNKNOWN_SEQ, points))
 
 
 def invalidate_rights(user_ids: Iterable[UUID | str]) -> None:
@@ -125,18 +118,11 @@ def clear_scheduler_wake() -> None:
 
 
 def _publish(
-    topics: tuple[str, ...],
-    seq: int,
-    points: Mapping[str, Mapping[str, Any]] | None = None,
-    rows: Mapping[str, list[str]] | None = None,
+    topics: tuple[str, ...], seq: int, rows: Mapping[str, list[str]] | None = None
 ) -> None:
     body: dict[str, Any] = {"topics": topics, "seq": seq}
     if rows:
         body["rows"] = rows
-    if points:
-        sizes = {topic: len(json.dumps(new)) for topic, new in points.items()}
-        body["topics"] = [*topics, *(name for name, size in sizes.items() if size > PUSHED_MAX)]
-        body["points"] = {name: points[name] for name in points if sizes[name] <= PUSHED_MAX}
     try:
         redis = get_redis_client()
         redis.publish(own_channel(redis, CHANNEL), json.dumps(body, separators=(",", ":")))

@@ -237,7 +237,7 @@ def _link_nodes(
         authenticate=enrolment.authenticate_node,
         receive_heartbeat=receive_heartbeat,
         append_log=partial(logs.append_log, observe=collector.note_growth),
-        record_telemetry=telemetry.SampleFeed().record,
+        record_telemetry=telemetry.record_samples,
         subscribe=broadcaster.subscribe,
         announce_link=announce_link,
         admit=admission.admit_agent,

@@ -68,7 +68,7 @@ def keep_from_lab(secret: str, workload_id: UUID) -> None:
 def _gpu_use(holder: Actor, workload: Workload) -> dict[str, float | None] | None:
     """Return the newest measured use of its slice or cards; None where it has none now."""
     axis = choose_axis(now() - MEASURED_WITHIN, None, STEP_S)
-    lines = {line.metric: line for line in workload_chart(holder, workload.pk, axis).series}
+    lines = {line.metric: line for line in workload_chart(holder, workload.pk, axis)}
     used, memory = lines.get("gpu_utilisation"), lines.get("gpu_memory")
     if used is None or memory is None or memory.limit is None:
         return None

@@ -1,8 +1,8 @@
 """Topics inside the live process: one Redis subscription, any number of local subscribers.
 
-A message says that something about a topic has changed; messages of one topic merge. Of charts it
-carries the new points, of nodes it names the changed ones: their frames wait for a slow subscriber, a
-few of each topic, and become such a message when there are more.
+A message says that something about a topic has changed; messages of one topic merge. Of nodes it names
+the changed ones: their frames wait for a slow subscriber, a few of each topic, and become such a message
+when there are more.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 
 from portal.common.notifications import CHANNEL, RIGHTS, UNKNOWN_SEQ
 from portal.common.redis_client import own_channel
-from portal.live.frames import ChangedRows, NewPoints, encode_frame
+from portal.live.frames import ChangedRows, encode_frame
 
 READ_TIMEOUT_S: Final = 1.0
 """How long Redis may take to answer."""
@@ -132,20 +132,13 @@ class Broadcaster:
         for subscriber in self.subscribers_of.get(topic, ()):
             subscriber.put(topic, seq)
 
-    def push(self, topic: str, after: int | None, series: list[Any]) -> None:
-        """Send new points to this process's subscribers of one topic, in one frame for all."""
-        self._send(NewPoints(topic=topic, after=after, series=series))
-
     def publish_rows(self, topic: str, rows: list[str]) -> None:
         """Notify this process's subscribers of one topic that these rows of it changed."""
-        self._send(ChangedRows(topic=topic, seq=UNKNOWN_SEQ, rows=rows))
-
-    def _send(self, new: NewPoints | ChangedRows) -> None:
-        self._note_change(new.topic)
-        if subscribers := self.subscribers_of.get(new.topic):
-            frame = encode_frame(new)
+        self._note_change(topic)
+        if subscribers := self.subscribers_of.get(topic):
+            frame = encode_frame(ChangedRows(topic=topic, seq=UNKNOWN_SEQ, rows=rows))
             for subscriber in subscribers:
-                subscriber.put_frame(new.topic, frame)
+                subscriber.put_frame(topic, frame)
 
     def publish_all(self) -> None:
         """Notify all subscribers of all their topics: messages may have been missed.
@@ -175,10 +168,6 @@ class Broadcaster:
             body = json.loads(message)
             seq = int(body["seq"])
             topics = [str(topic) for topic in body["topics"]]
-            points = [
-                (topic, new["after"], new["series"])
-                for topic, new in body.get("points", {}).items()
-            ]
             rows = [
                 (topic, [str(row) for row in changed])
                 for topic, changed in body.get("rows", {}).items()
@@ -188,8 +177,6 @@ class Broadcaster:
             return
         for topic in topics:
             self.publish(topic, seq)
-        for topic, after, series in points:
-            self.push(topic, after, series)
         for topic, changed in rows:
             self.publish_rows(topic, changed)
 

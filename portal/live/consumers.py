@@ -201,8 +201,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def _forward_topics(self) -> None:
         while True:
             for topic, seq in (await self._subscriber.wait_topics()).items():
-                pushed = self._subscriber.take_frames(topic)
-                for text in pushed or (frames.encode_invalidation(topic, seq),):
+                waiting = self._subscriber.take_frames(topic)
+                for text in waiting or (frames.encode_invalidation(topic, seq),):
                     await self._send_text(text)
 
     async def _forward_log(self, topic: Topic, offset: int) -> None:

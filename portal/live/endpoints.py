@@ -12,7 +12,7 @@ PAGE_ENDPOINTS: Final[tuple[LiveEndpoint[None], ...]] = (
             "GET": LiveOperation(
                 id="live_socket_get",
                 description="Open the WebSocket of a page: it says which topics to fetch again, and carries "
-                "new points of charts and logs as they grow.\n\nThe request names the portal as its origin.",
+                "logs as they grow.\n\nThe request names the portal as its origin.",
                 serve=None,
                 responses={101: None},
                 frames=PAGE_FRAMES,

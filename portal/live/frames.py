@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
@@ -65,16 +65,6 @@ class ChangedRows(PageFrame):
     rows: list[str]
 
 
-class NewPoints(PageFrame):
-    """What was measured since the topic's last frame, as the tail of a chart's answer has it."""
-
-    op: Literal["points"] = "points"
-    topic: str
-    after: int | None
-    """Newest moment sent before (ms): a page that lacks it has a gap; None where that is not known."""
-    series: list[Any]
-
-
 class Subscribed(PageFrame):
     """The subscription has begun; what was read before the last change is to be fetched again."""
 
@@ -122,15 +112,7 @@ class PageCloseCode(IntEnum):
 
 PAGE_FRAMES: Final = SocketFrames(
     from_client=(Subscribe, Unsubscribe, LivePing),
-    to_client=(
-        Subscribed,
-        SubscriptionRefused,
-        Invalidate,
-        ChangedRows,
-        NewPoints,
-        LogText,
-        LivePong,
-    ),
+    to_client=(Subscribed, SubscriptionRefused, Invalidate, ChangedRows, LogText, LivePong),
     close_codes={
         PageCloseCode.BAD_FRAME: "Not a text frame of this protocol.",
         PageCloseCode.TOO_LARGE: "A frame is too large.",

@@ -34,8 +34,6 @@ class TopicKind(StrEnum):
     REQUESTS = "requests"
     ALARMS = "alarms"
     LOG = "log"
-    NODE_TELEMETRY = "telemetry:node"
-    WORKLOAD_TELEMETRY = "telemetry:workload"
     METRICS = "metrics"
     CHANGED = "changed"
     FILES = "files"
@@ -44,8 +42,7 @@ class TopicKind(StrEnum):
 _NIL: Final = UUID(int=0)
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME: Final = re.compile(
-    rf"(?P<kind>workload|user|rights|group|pool|metrics|telemetry:node|telemetry:workload)"
-    rf":(?P<id>{_UUID})"
+    rf"(?P<kind>workload|user|rights|group|pool|metrics):(?P<id>{_UUID})"
     rf"|(?P<plain>nodes|cards|requests|alarms)"
     rf"|(?P<changed>changed):(?P<listed>{'|'.join(sorted(LISTED))})"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
@@ -60,7 +57,6 @@ _EVENT_COLUMN: Final = {
 _FOR_ALL: Final = {
     TopicKind.NODES: Action.NODE_VIEW,
     TopicKind.CARDS: Action.NODE_VIEW,
-    TopicKind.NODE_TELEMETRY: Action.NODE_VIEW,
     TopicKind.REQUESTS: Action.REQUEST_VIEW,
     TopicKind.ALARMS: Action.ALARM_VIEW,
 }
@@ -187,7 +183,7 @@ def _plain_audience(topic: Topic) -> Audience | None:
         case TopicKind.POOL:
             exists = Pool.objects.filter(pk=topic.id).exists()
             return Audience(Action.POOL_VIEW) if exists else None
-        case TopicKind.WORKLOAD | TopicKind.LOG | TopicKind.WORKLOAD_TELEMETRY | TopicKind.METRICS:
+        case TopicKind.WORKLOAD | TopicKind.LOG | TopicKind.METRICS:
             return _workload_audience(topic)
         case _:
             return None

@@ -12,7 +12,7 @@ from django.db.models import Sum
 from psycopg import sql
 
 from portal.common.actor import Actor
-from portal.common.clock import now, to_millis
+from portal.common.clock import now
 from portal.inventory.models import Accelerator
 from portal.inventory.selectors import (
     card_visible_to,
@@ -20,18 +20,7 @@ from portal.inventory.selectors import (
     pool_visible_to,
     pools_visible_to,
 )
-from portal.telemetry.measures import (
-    LIMITS,
-    METRICS,
-    TAIL_MIN,
-    TAIL_STEP_MAX,
-    TAIL_STEPS,
-    Metric,
-    Row,
-    Tail,
-    tail_columns,
-    tail_series,
-)
+from portal.telemetry.measures import LIMITS, METRICS, Metric, Row
 from portal.telemetry.retention import rolled_up_until
 from portal.telemetry.tables import (
     CARD,
@@ -42,7 +31,6 @@ from portal.telemetry.tables import (
     WORK,
     Resolution,
     SeriesKind,
-    select_samples_sql,
     select_sql,
     select_total_sql,
     union_sql,
@@ -94,39 +82,33 @@ class _Part:
     subjects: Mapping[str, _Subject]
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Lines, and what pages continue them with; None where they have to ask again."""
-
-    series: list[Series]
-    tail: Tail | None = None
-
-
-def node_chart(actor: Actor, node_id: UUID, axis: TimeAxis) -> Chart:
+def node_chart(actor: Actor, node_id: UUID, axis: TimeAxis) -> list[Series]:
     """Return the lines of every card of a node, and those of its host."""
     node = node_visible_to(actor, node_id)
     host = _Part(NODE, {node.pk: f"{node.pk}"}, {f"{node.pk}": _Subject(node.name)})
     return _chart([_cards(node.accelerators.order_by("index")), host], axis)
 
 
-def card_chart(actor: Actor, card_id: UUID, axis: TimeAxis) -> Chart:
+def card_chart(actor: Actor, card_id: UUID, axis: TimeAxis) -> list[Series]:
     """Return the lines of one card."""
     return _chart([_cards([card_visible_to(actor, card_id)])], axis)
 
 
-def pool_chart(actor: Actor, pool_id: UUID, axis: TimeAxis) -> Chart:
+def pool_chart(actor: Actor, pool_id: UUID, axis: TimeAxis) -> list[Series]:
     """Return the means and sums of a pool's cards, by the minute at the finest."""
     pool = pool_visible_to(actor, pool_id)
     return _total_lines([pool.pk], f"{pool.pk}", pool.name, axis)
 
 
-def cluster_chart(actor: Actor, axis: TimeAxis) -> Chart:
+def cluster_chart(actor: Actor, axis: TimeAxis) -> list[Series]:
     """Return the means and sums of the cards of all pools that the actor may see."""
     pools = pools_visible_to(actor).order_by("id").values_list("id", flat=True)
     return _total_lines(list(pools[:POOLS_MAX]), CLUSTER, CLUSTER, axis)
 
 
-def workload_chart(actor: Actor, workload_id: UUID, axis: TimeAxis, first_rank: int = 0) -> Chart:
+def workload_chart(
+    actor: Actor, workload_id: UUID, axis: TimeAxis, first_rank: int = 0
+) -> list[Series]:
     """Return the lines of `RANKS_MAX` ranks of a visible workload, over all of their attempts."""
     workload = workload_visible_to(actor, workload_id)
     shown = Allocation.objects.filter(
@@ -159,55 +141,28 @@ def _cards(cards: Iterable[Accelerator]) -> _Part:
     return _Part(CARD, {UUID(subject): subject for subject in subjects}, subjects)
 
 
-def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis) -> Chart:
+def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis) -> list[Series]:
     cards = Accelerator.objects.filter(pool__in=pools).exclude(node__state=NodeState.RETIRED)
     memory_mib = cards.aggregate(total=Sum("memory_mib"))["total"]
     limits = {"gpu_memory": float(memory_mib)} if memory_mib else {}
     statement = select_total_sql(axis.resolution, axis.step, _columns(POOL))
     total = _Part(POOL, {None: subject}, {subject: _Subject(title, limits)})
-    return Chart(_lines(total, _fetch(statement, [POOL], pools, axis), axis))
+    return _lines(total, _fetch(statement, [POOL], pools, axis), axis)
 
 
-def _chart(parts: Sequence[_Part], axis: TimeAxis) -> Chart:
+def _chart(parts: Sequence[_Part], axis: TimeAxis) -> list[Series]:
     """Return all lines of some kinds, which are read together."""
     statement = union_sql(
         select_sql(part.kind, axis.resolution, axis.step, _columns(part.kind)) for part in parts
     )
-    rows = _fetch(statement, [part.kind for part in parts], _keys(parts), axis)
-    lines = [line for part in parts for line in _lines(part, rows, axis)]
-    return Chart(lines, _tail(parts, axis))
-
-
-def _keys(parts: Iterable[_Part]) -> list[UUID]:
-    return [key for part in parts for key in part.keys]
+    keys = [key for part in parts for key in part.keys]
+    rows = _fetch(statement, [part.kind for part in parts], keys, axis)
+    return [line for part in parts for line in _lines(part, rows, axis)]
 
 
 def _columns(kind: SeriesKind) -> tuple[str, ...]:
     """Return the columns that have a line, then those that are limits of lines."""
     return (*METRICS[kind.name], *LIMITS.get(kind.name, ()))
-
-
-def _tail(parts: Sequence[_Part], axis: TimeAxis) -> Tail | None:
-    """Return the samples of the newest steps; None where pages ask for these steps again.
-
-    They are read after the steps: what comes in between is here, and pages count it as new.
-    """
-    if not axis.is_open or axis.step > TAIL_STEP_MAX:
-        return None
-    since = axis.floor(axis.end - max(TAIL_STEPS * axis.step, TAIL_MIN))
-    since = max(since, axis.begin - axis.step)
-    rows: list[Row] = []
-    if keys := _keys(parts):
-        with connection.cursor() as cursor:
-            statement = union_sql(select_samples_sql(part.kind) for part in parts)
-            cursor.execute(statement, {"series": keys, "since": since})
-            rows = cursor.fetchall()
-    series = [
-        one
-        for part in parts
-        for one in tail_series(part.kind, (row for row in rows if row[0] in part.keys), part.keys)
-    ]
-    return Tail(to_millis(since), tail_columns(*(part.kind for part in parts)), series)
 
 
 def _fetch(

@@ -1,7 +1,6 @@
 """Writes of samples: recording, rolling up, retention. A lost sample is a gap in a chart."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -11,9 +10,9 @@ from django.db import IntegrityError, connection, transaction
 from psycopg import sql
 
 from portal.common.clock import from_millis, now, to_millis
-from portal.common.notifications import CARDS_TOPIC, push_points
+from portal.common.notifications import CARDS_TOPIC, invalidate_topics
 from portal.inventory.models import Accelerator
-from portal.telemetry.measures import Row, TailSeries, pushed, tail_series
+from portal.telemetry.measures import Row
 from portal.telemetry.models import Summed
 from portal.telemetry.retention import kept_for_system, rolled_up_until
 from portal.telemetry.tables import (
@@ -53,25 +52,8 @@ AHEAD: Final = 2
 logger = structlog.get_logger(__name__)
 
 
-class SampleFeed:
-    """Records what nodes measure, and up to when each one's samples were sent to pages."""
-
-    def __init__(self) -> None:
-        """Start with nothing sent: the pages then ask once for what they may lack."""
-        self._sent_until: dict[UUID, int] = {}
-
-    def record(self, node_id: UUID, telemetry: Telemetry) -> None:
-        """Record a message of a node; those of one node come one after the other."""
-        newest = record_samples(node_id, telemetry, after=self._sent_until.get(node_id))
-        if newest is not None:
-            self._sent_until[node_id] = newest
-
-
-def record_samples(node_id: UUID, telemetry: Telemetry, *, after: int | None = None) -> int | None:
-    """Record the samples of a node: of its host, its own cards and its own containers.
-
-    They are sent to pages as what follows the moment `after`; returns the newest of their moments.
-    """
+def record_samples(node_id: UUID, telemetry: Telemetry) -> None:
+    """Record the samples of a node: of its host, its own cards and its own containers."""
     samples = _with_moments(telemetry.samples)
     cards = dict(Accelerator.objects.filter(node=node_id).values_list("uuid", "id"))
     held = list(Allocation.objects.filter(node=node_id, state__in=LIVE_ALLOCATION))
@@ -89,38 +71,11 @@ def record_samples(node_id: UUID, telemetry: Telemetry, *, after: int | None = N
         if (item.allocation, item.epoch) in work
     ]
     host_rows = [_host_row(node_id, at, sample.host) for at, sample in samples if sample.host]
-    new_hosts = _insert(NODE, host_rows)
-    new_cards = _insert(CARD, card_rows[-ROWS_MAX:])
+    _insert(NODE, host_rows)
+    _insert(CARD, card_rows[-ROWS_MAX:])
     new_work = _insert(WORK, work_rows[-ROWS_MAX:])
     measured_use.add_samples([_use_of(row) for row in new_work])
-    ranks = {item.pk: f"{item.rank}" for item in held}
-    points = {
-        f"telemetry:node:{node_id}": [
-            *_points(CARD, new_cards, {pk: f"{pk}" for pk in cards.values()}),
-            *_points(NODE, new_hosts, {node_id: f"{node_id}"}),
-        ]
-    }
-    for workload_id, rows in _by_workload(new_work, held).items():
-        points[f"telemetry:workload:{workload_id}"] = _points(WORK, rows, ranks)
-    push_points(
-        {topic: pushed(series, after) for topic, series in points.items() if series}, [CARDS_TOPIC]
-    )
-    return max((to_millis(at) for at, _ in samples), default=None)
-
-
-def _by_workload(rows: Iterable[Row], held: Iterable[Allocation]) -> Mapping[UUID, list[Row]]:
-    workload_of = {item.pk: item.workload_id for item in held}
-    found: defaultdict[UUID, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[workload_of[row[0]]].append(row)
-    return found
-
-
-def _points(
-    kind: SeriesKind, rows: Iterable[Row], subjects: Mapping[UUID, str]
-) -> list[TailSeries]:
-    """Return new rows as they are sent to pages."""
-    return tail_series(kind, ((series, at, values) for series, at, _, *values in rows), subjects)
+    invalidate_topics([CARDS_TOPIC])
 
 
 def roll_up() -> int:

@@ -218,17 +218,6 @@ def select_sql(
     )
 
 
-def select_samples_sql(kind: SeriesKind) -> sql.Composed:
-    """Return the query for samples since a moment: series, moment and a list of all columns.
-
-    Parameters are series and since.
-    """
-    return sql.SQL(
-        "SELECT series, at, ARRAY[{columns}] FROM {table}"
-        " WHERE series = ANY(%(series)s) AND at >= %(since)s"
-    ).format(columns=sql.SQL(", ").join(map(sql.Identifier, kind.columns)), table=kind.table(RAW))
-
-
 def union_sql(queries: Iterable[sql.Composed]) -> sql.Composed:
     """Return the rows of several queries as one, with the same parameters."""
     return sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(query) for query in queries)

@@ -28,8 +28,6 @@ class TimeAxis:
     end: datetime
     step: timedelta
     resolution: Resolution
-    is_open: bool
-    """Whether it ends now, so that it goes on with what is measured next."""
 
     def floor(self, moment: datetime) -> datetime:
         """Return the beginning of the step that holds a moment."""
@@ -64,7 +62,7 @@ def choose_axis(
     resolution = _choose_resolution(begin, wanted, resolutions)
     # The only tables that go back so far may be coarser than what was asked for.
     step = max(wanted, resolution.step)
-    axis = TimeAxis(begin, end, step, resolution, is_open=end == present)
+    axis = TimeAxis(begin, end, step, resolution)
     return replace(axis, begin=axis.floor(begin))
 
 

@@ -65,44 +65,9 @@ class SeriesOutput(serializers.Serializer[Any]):
     values = _Numbers(child=serializers.FloatField(allow_null=True))
 
 
-class TailColumnOutput(serializers.Serializer[Any]):
-    """How a page turns one value of samples into a line."""
-
-    metric = serializers.CharField()
-    factor = serializers.FloatField()
-    is_counter = serializers.BooleanField()
-    is_summed = serializers.BooleanField()
-
-
-class _Points(serializers.ListField):
-    """Samples as they are, each a list of numbers."""
-
-    @override
-    def to_representation(self, data: list[list[int | None]]) -> list[list[int | None]]:
-        """Return the list itself."""
-        return data
-
-
-class TailSeriesOutput(serializers.Serializer[Any]):
-    """The samples of one card, attempt or node: moment in milliseconds, then a value for each column."""
-
-    id = serializers.CharField()
-    subject = serializers.CharField()
-    points = _Points(child=serializers.ListField(child=serializers.IntegerField(allow_null=True)))
-
-
-class TailOutput(serializers.Serializer[Any]):
-    """Samples of the newest steps, to which the page's WebSocket adds."""
-
-    since = serializers.IntegerField()
-    columns = TailColumnOutput(many=True)
-    series = TailSeriesOutput(many=True)
-
-
 class TelemetryOutput(serializers.Serializer[Any]):
     """Lines over the same times; null, not zero, where nothing was measured."""
 
     step_s = serializers.IntegerField()
     times = _Numbers(child=serializers.IntegerField())
     series = SeriesOutput(many=True)
-    tail = TailOutput(allow_null=True)

@@ -35,16 +35,15 @@ class TelemetryView(ApiView):
         resolutions = POOL.resolutions if subject in ("pool", "cluster") else RESOLUTIONS
         axis = choose_axis(asked.get("since"), asked.get("until"), asked.get("step_s"), resolutions)
         if subject == "cluster":
-            chart = selectors.cluster_chart(request.actor, axis)
+            series = selectors.cluster_chart(request.actor, axis)
         elif subject == "workload":
             first_rank = asked.get("first_rank", 0)
-            chart = selectors.workload_chart(request.actor, asked[subject], axis, first_rank)
+            series = selectors.workload_chart(request.actor, asked[subject], axis, first_rank)
         else:
-            chart = _READS[subject](request.actor, asked[subject], axis)
+            series = _READS[subject](request.actor, asked[subject], axis)
         shown = {
             "step_s": int(axis.step.total_seconds()),
             "times": axis.times,
-            "series": chart.series,
-            "tail": chart.tail,
+            "series": series,
         }
         return Response(project(TelemetryOutput, shown))

@@ -17,8 +17,6 @@ from portal.common.redis_client import own_channel
 from portal.live.broadcast import FRAMES_MAX, REMEMBERED_MAX, Broadcaster
 from tests.waiting import PATIENCE_S
 
-POINTS = {"after": None, "series": [{"id": "1", "subject": "1", "points": [[5, 1]]}]}
-
 
 @pytest.fixture
 async def broadcaster(redis_url: str) -> AsyncIterator[Broadcaster]:
@@ -82,39 +80,39 @@ async def test_a_subscriber_that_never_reads_keeps_one_number_per_topic() -> Non
         assert await subscriber.wait_topics(within_s=1) == {"a": 9_999, "b": 1}
 
 
-async def test_new_points_wait_in_one_text_for_all_until_there_are_too_many() -> None:
+async def test_frames_wait_in_one_text_for_all_until_there_are_too_many() -> None:
     broadcaster = Broadcaster()
     with broadcaster.subscribe() as one, broadcaster.subscribe() as other:
         one.add("a")
         other.add("a")
-        broadcaster.push("a", None, [1])
-        broadcaster.push("a", 5, [2])
+        broadcaster.publish_rows("a", ["1"])
+        broadcaster.publish_rows("a", ["2"])
         assert await one.wait_topics() == {"a": UNKNOWN_SEQ}
         frames = one.take_frames("a")
-        assert [json.loads(frame)["after"] for frame in frames] == [None, 5]
-        for after in range(FRAMES_MAX):
-            broadcaster.push("a", after, [])
+        assert [json.loads(frame)["rows"] for frame in frames] == [["1"], ["2"]]
+        for number in range(FRAMES_MAX):
+            broadcaster.publish_rows("a", [f"{number}"])
         assert len((await one.wait_topics()) and one.take_frames("a")) == FRAMES_MAX
         # The slow one is told to fetch, and gets nothing more until it has heard that.
         assert await other.wait_topics() == {"a": UNKNOWN_SEQ}
         assert other.take_frames("a") == []
-        broadcaster.push("a", 9, [])
+        broadcaster.publish_rows("a", ["9"])
         [again] = (await one.wait_topics()) and one.take_frames("a")
         assert await other.wait_topics() == {"a": UNKNOWN_SEQ}
         [same] = other.take_frames("a")
         assert again is same
 
 
-async def test_a_change_replaces_points_that_wait() -> None:
+async def test_a_change_of_all_replaces_frames_that_wait() -> None:
     broadcaster = Broadcaster()
     with broadcaster.subscribe() as page:
         page.add("a")
-        broadcaster.push("a", None, [1])
+        broadcaster.publish_rows("a", ["1"])
         broadcaster.publish("a", 3)
-        broadcaster.push("a", 1, [2])
+        broadcaster.publish_rows("a", ["2"])
         assert await page.wait_topics() == {"a": 3}
         assert page.take_frames("a") == []
-        broadcaster.push("a", 2, [3])
+        broadcaster.publish_rows("a", ["3"])
         page.discard("a")
         assert await page.wait_topics(within_s=0.01) == {}
 
@@ -134,19 +132,6 @@ async def test_changed_rows_are_named_to_pages_until_there_are_too_many(
             broadcaster.publish_rows("nodes", [f"n{number}"])
         assert await page.wait_topics() == {"nodes": UNKNOWN_SEQ}
         assert page.take_frames("nodes") == []
-
-
-async def test_points_reach_the_pages_through_redis(
-    broadcaster: Broadcaster, redis_url: str
-) -> None:
-    with broadcaster.subscribe() as page:
-        page.add("telemetry:node:1")
-        body = {"topics": ["cards"], "seq": 0, "points": {"telemetry:node:1": POINTS}}
-        async with Redis.from_url(redis_url) as redis:
-            await redis.publish(own_channel(redis, CHANNEL), json.dumps(body))
-        assert await page.wait_topics(within_s=PATIENCE_S) == {"telemetry:node:1": UNKNOWN_SEQ}
-        [frame] = page.take_frames("telemetry:node:1")
-    assert json.loads(frame) == {"op": "points", "topic": "telemetry:node:1", **POINTS}
 
 
 async def test_a_subscriber_that_left_is_forgotten() -> None:
@@ -170,8 +155,8 @@ async def test_a_subscriber_that_left_is_forgotten() -> None:
         "{}",
         '{"topics": 1, "seq": 1}',
         '{"topics": ["a"], "seq": "x"}',
-        '{"topics": ["a"], "seq": 1, "points": {"a": {"after": 1}}}',
-        '{"topics": ["a"], "seq": 1, "points": [1]}',
+        '{"topics": ["a"], "seq": 1, "rows": {"a": 1}}',
+        '{"topics": ["a"], "seq": 1, "rows": [1]}',
         "\x00",
     ],
 )

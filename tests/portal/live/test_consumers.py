@@ -32,7 +32,7 @@ from tests.waiting import PATIENCE_S, wait_until_async
 
 USER = UUID("0190d3a0-0000-7000-8000-00000000000a")
 WORKLOAD = "workload:0190d3a0-0000-7000-8000-000000000001"
-CHARTS = "telemetry:node:0190d3a0-0000-7000-8000-000000000003"
+NODES = "nodes"
 OWN_RIGHTS = f"rights:{USER}"
 FOREIGN = "workload:0190d3a0-0000-7000-8000-000000000002"
 
@@ -133,20 +133,20 @@ async def test_a_page_is_notified_of_its_topics(site: Site) -> None:
         assert await heard(socket) == {"op": "pong"}
 
 
-async def test_a_page_gets_new_points_in_their_order(site: Site) -> None:
-    series = [{"id": "one", "subject": "one", "points": [[5000, 7, None]]}]
+async def test_a_page_is_told_which_rows_changed_until_there_are_too_many(site: Site) -> None:
+    ring = {"op": "ring", "topic": NODES, "seq": 0}
     async with site.open() as socket:
-        await subscribe(socket, CHARTS)
+        await subscribe(socket, NODES)
         assert (await heard(socket))["op"] == "subscribed"
-        site.broadcaster.push(CHARTS, None, [])
-        site.broadcaster.push(CHARTS, 4000, series)
+        for name in ("n1", "n2"):
+            site.broadcaster.publish_rows(NODES, [name])
         assert [await heard(socket) for _ in range(2)] == [
-            {"op": "points", "topic": CHARTS, "after": None, "series": []},
-            {"op": "points", "topic": CHARTS, "after": 4000, "series": series},
+            {**ring, "rows": ["n1"]},
+            {**ring, "rows": ["n2"]},
         ]
         for _ in range(FRAMES_MAX + 1):
-            site.broadcaster.push(CHARTS, 5000, series)
-        assert await heard(socket) == {"op": "ring", "topic": CHARTS, "seq": 0}
+            site.broadcaster.publish_rows(NODES, ["n3"])
+        assert await heard(socket) == ring
 
 
 async def test_a_page_is_notified_of_the_folders_it_has_open(site: Site, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_only_members_follow_their_groups_work() -> None:
     owner, colleague, stranger = a_member(group), a_member(group, "viewer"), a_member(a_group())
     auditor = a_user(role="auditor")
     work = a_workload(owner, group, pool)
-    names = ("workload:{}", "log:{}:0", "telemetry:workload:{}", "metrics:{}")
+    names = ("workload:{}", "log:{}:0", "metrics:{}")
     work_topics = [name.format(work.pk) for name in names]
     for topic in (*work_topics, f"group:{group.pk}"):
         heard_by = [may_follow(user, topic) for user in (owner, colleague, auditor, stranger)]

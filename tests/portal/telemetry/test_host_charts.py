@@ -95,8 +95,6 @@ def test_charts_of_a_card_and_of_pools_have_no_host() -> None:
     for subject in (f"card={node.accelerators.get().pk}", f"pool={node.pool_id}", "cluster=true"):
         shown = chart_of(subject)
         assert {one["metric"] for one in shown["series"]}.isdisjoint(HOST_METRICS)
-        columns = (shown["tail"] or {"columns": []})["columns"]
-        assert {one["metric"] for one in columns}.isdisjoint(HOST_METRICS)
 
 
 def test_a_node_without_cards_has_charts_of_its_host() -> None:
@@ -128,21 +126,6 @@ def test_the_newest_limit_holds_and_a_boot_is_a_gap() -> None:
 
     assert (lines["memory"]["limit"], lines["cpu"]["limit"]) == (4096, 4000)
     assert known(lines["cpu"]) == [2000]
-
-
-def test_the_tail_has_both_kinds_of_series_without_mixing_them() -> None:
-    node = a_node(a_pool(), cards=1)
-    record(node, a_host(0))
-
-    tail = chart_of(f"node={node.pk}", "&step_s=10")["tail"]
-
-    columns = [one["metric"] for one in tail["columns"]]
-    assert columns == ["gpu_utilisation", "gpu_memory", "power", "temperature", *HOST_METRICS]
-    points = {one["id"]: one["points"][0][1:] for one in tail["series"]}
-    assert points == {
-        str(node.accelerators.get().pk): [None, None, 1000, None],
-        str(node.pk): [None] * 4 + [0, 100, 70, 0, 0, 0, None],
-    }
 
 
 def test_a_rolled_up_history_of_the_host_goes_on_with_what_is_newer() -> None:

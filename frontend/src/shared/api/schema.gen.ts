@@ -3928,7 +3928,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Open the WebSocket of a page: it says which topics to fetch again, and carries new points of charts and logs as they grow.
+         * @description Open the WebSocket of a page: it says which topics to fetch again, and carries logs as they grow.
          *
          *     The request names the portal as its origin.
          */
@@ -6498,24 +6498,6 @@ export interface components {
             limits: components["schemas"]["NearLimitShape"][];
             total: number;
         };
-        /**
-         * NewPoints
-         * @description What was measured since the topic's last frame, as the tail of a chart's answer has it.
-         */
-        NewPoints: {
-            /** After */
-            after: number | null;
-            /**
-             * Op
-             * @default points
-             * @constant
-             */
-            op: "points";
-            /** Series */
-            series: unknown[];
-            /** Topic */
-            topic: string;
-        };
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -8758,31 +8740,10 @@ export interface components {
         TagsShape: {
             tags: string[];
         };
-        /** @description How a page turns one value of samples into a line. */
-        TailColumnOutput: {
-            /** Format: double */
-            factor: number;
-            is_counter: boolean;
-            is_summed: boolean;
-            metric: string;
-        };
-        /** @description Samples of the newest steps, to which the page's WebSocket adds. */
-        TailOutput: {
-            columns: components["schemas"]["TailColumnOutput"][];
-            series: components["schemas"]["TailSeriesOutput"][];
-            since: number;
-        };
-        /** @description The samples of one card, attempt or node: moment in milliseconds, then a value for each column. */
-        TailSeriesOutput: {
-            id: string;
-            points: (number | null)[][];
-            subject: string;
-        };
         /** @description Lines over the same times; null, not zero, where nothing was measured. */
         TelemetryOutput: {
             series: components["schemas"]["SeriesOutput"][];
             step_s: number;
-            tail: components["schemas"]["TailOutput"] | null;
             times: number[];
         };
         /** @description What a template says; it replaces what it said before. */

@@ -207,7 +207,6 @@ export type LiveFrame =
   | Schemas["ChangedRows"]
   | Schemas["Subscribed"]
   | Schemas["SubscriptionRefused"]
-  | Schemas["NewPoints"]
   | Schemas["LogText"]
   | Schemas["LivePong"];
 export type LiveRequest = Schemas["Subscribe"] | Schemas["Unsubscribe"] | Schemas["LivePing"];

@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { type Change, type LinkState, LiveSocket, type NewPoints } from "./socket";
+import { type LinkState, LiveSocket } from "./socket";
 
 const FALLBACK_MS = 15_000;
 
@@ -66,8 +66,6 @@ const ANSWER_MS = 2_000;
 
 interface TopicOptions {
   pauseMs?: number;
-  /** Tells whether it had a use for new points, for which nothing needs to be fetched then. */
-  take?: (points: NewPoints) => boolean;
   /** Fetches only these rows again, where the server names those that changed. */
   fetchRows?: (rows: ReadonlySet<string>) => void;
 }
@@ -79,13 +77,13 @@ interface TopicOptions {
 export function useTopics(
   topics: readonly string[],
   keys: readonly QueryKey[],
-  { pauseMs = GATHER_MS, take, fetchRows }: TopicOptions = {},
+  { pauseMs = GATHER_MS, fetchRows }: TopicOptions = {},
 ): void {
   const socket = use(LiveContext);
   const client = useQueryClient();
-  const latest = useRef({ keys, take, fetchRows });
+  const latest = useRef({ keys, fetchRows });
   useEffect(() => {
-    latest.current = { keys, take, fetchRows };
+    latest.current = { keys, fetchRows };
   });
   const names = topics.toSorted().join(" ");
   useEffect(() => {
@@ -102,9 +100,8 @@ export function useTopics(
       if (changed && latest.current.fetchRows) return latest.current.fetchRows(changed);
       for (const queryKey of latest.current.keys) fetchOlder(client, queryKey, changedAt);
     };
-    const ring = (at: number, change: Change = {}) => {
-      if (change.points && latest.current.take?.(change.points)) return;
-      rows = rows && change.rows ? new Set([...rows, ...change.rows]) : null;
+    const ring = (at: number, changed?: readonly string[]) => {
+      rows = rows && changed ? new Set([...rows, ...changed]) : null;
       changedAt = Math.max(changedAt, at);
       timer ??= setTimeout(fetchAgain, Math.max(GATHER_MS, fetchedAt + pauseMs - Date.now()));
     };

@@ -1,32 +1,20 @@
 /**
  * One WebSocket for the whole page. It carries notifications: a ring means "fetch again", all of a topic
- * or the rows that it names. Only of charts it carries data, the new points. The answer to a subscription
- * says when the topic last changed, so that only what was read before that is fetched again, at first and
- * after a lost connection.
+ * or the rows that it names. The answer to a subscription says when the topic last changed, so that only
+ * what was read before that is fetched again, at first and after a lost connection.
  */
-import type { LiveFrame, LiveRequest, Telemetry } from "@/shared/api/types";
+import type { LiveFrame, LiveRequest } from "@/shared/api/types";
 
 export type LinkState = "connecting" | "open" | "down";
 
-/** What was measured since the topic's last frame, in the form of an answer's tail. */
-export interface NewPoints extends Pick<PointsFrame, "after"> {
-  series: NonNullable<Telemetry["tail"]>["series"];
-}
-
-type PointsFrame = Extract<LiveFrame, { op: "points" }>;
 /** Frames about a topic that pages act on; logs they read over HTTP. */
-type TopicFrame = Extract<LiveFrame, { op: "ring" | "subscribed" | "refused" }> | PointsFrame;
+type TopicFrame = Extract<LiveFrame, { op: "ring" | "subscribed" | "refused" }>;
 
-/** What a change of a topic was, where that is known; else all of it may have changed. */
-export interface Change {
-  /** All that is new. */
-  points?: NewPoints;
-  /** The only rows that changed. */
-  rows?: readonly string[];
-}
-
-/** `changedAt`: what was read before this moment (ms) may have changed. */
-export type TopicListener = (changedAt: number, change?: Change) => void;
+/**
+ * `changedAt`: what was read before this moment (ms) may have changed; `rows`: the only rows that did,
+ * where that is known.
+ */
+export type TopicListener = (changedAt: number, rows?: readonly string[]) => void;
 
 interface SocketPorts {
   open: () => WebSocket;
@@ -152,8 +140,8 @@ export class LiveSocket {
     // Rights were taken away: whoever shows it asks again, and is refused there, too.
     if (ring.op === "refused" && !this.#granted.delete(topic)) return;
     const changedAt = ring.op === "subscribed" ? Date.now() - ring.quiet_ms : Date.now();
-    const change = changeOf(ring);
-    for (const listener of this.#topics.get(topic) ?? []) listener(changedAt, change);
+    const rows = "rows" in ring ? ring.rows : undefined;
+    for (const listener of this.#topics.get(topic) ?? []) listener(changedAt, rows);
   }
 
   #drop(name: string, listener: TopicListener): void {
@@ -199,14 +187,5 @@ function readRing(text: string): TopicFrame | null {
 function isRing(value: unknown): value is TopicFrame {
   if (typeof value !== "object" || value === null) return false;
   const { op, topic } = value as Partial<TopicFrame>;
-  return (
-    ["ring", "subscribed", "points", "refused"].includes(op ?? "") && typeof topic === "string"
-  );
-}
-
-function changeOf(ring: TopicFrame): Change {
-  if (ring.op === "points") {
-    return { points: { after: ring.after, series: ring.series as NewPoints["series"] } };
-  }
-  return "rows" in ring ? { rows: ring.rows } : {};
+  return ["ring", "subscribed", "refused"].includes(op ?? "") && typeof topic === "string";
 }

@@ -47,7 +47,6 @@ export function NodePage({ node }: { node: Node }) {
             .map(({ id, index }) => ({
               kind: "card" as const,
               id,
-              node: node.id,
               title: t("card", { title: index }),
             }))}
         />

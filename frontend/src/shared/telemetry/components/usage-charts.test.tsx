@@ -1,8 +1,8 @@
+import { focusManager } from "@tanstack/react-query";
 import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { expect, it } from "vitest";
-import { LiveSocket } from "@/shared/live/socket";
-import { serve } from "@/testing/fake-server";
+import { afterEach, expect, it, vi } from "vitest";
+import { type Asked, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { RankCharts } from "./scoped-charts";
 import { UsageCharts } from "./usage-charts";
@@ -16,6 +16,11 @@ const line = (
 ) => ({ subject: title, title, metric, unit, values, limit });
 
 const NODE = { kind: "node", id: "node-1" } as const;
+
+afterEach(() => {
+  vi.useRealTimers();
+  focusManager.setFocused(undefined);
+});
 
 function show(series: object[]) {
   serve({ "GET /api/v1/telemetry": { step_s: 15, times: [0, 15_000, 30_000], series } });
@@ -137,154 +142,72 @@ it("says what the GPUs of a work drew, and never zero for unknown", async () => 
   expect(await screen.findByText("The energy of the GPUs is not measured yet.")).toBeTruthy();
 });
 
-/** A connection of the page that the test speaks through. */
-function liveConnection() {
-  const wire = {
-    onopen: () => {},
-    onmessage: (_: { data: string }) => {},
-    onclose: () => {},
-    close() {},
-    send() {},
-  };
-  const timers: (() => void)[] = [];
-  const later = (run: () => void) => {
-    timers.push(run);
-    return () => {};
-  };
-  const socket = new LiveSocket({ open: () => wire as unknown as WebSocket, later });
-  const tell = (frame: object) =>
-    act(async () =>
-      wire.onmessage({ data: JSON.stringify({ topic: "telemetry:node:node-1", ...frame }) }),
-    );
-  return { socket, wire, tell, timers };
-}
+/** Steps of ten seconds in which a card had one value, the last of which begins at a moment. */
+const tenSeconds = (until: number, count: number, value: number) => ({
+  step_s: 10,
+  times: Array.from({ length: count }, (_, n) => until - (count - 1 - n) * 10_000),
+  series: [line("gpu_utilisation", "percent", "0", Array(count).fill(value))],
+});
 
-it("moves with pushed points and asks nothing, but after a hole once for its end", async () => {
-  const second = 1000;
+it("asks every few seconds what is new in its last minute, while somebody looks", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
   const now = Math.floor(Date.now() / 10_000) * 10_000;
-  const columns = [{ metric: "gpu_utilisation", factor: 1, is_counter: false, is_summed: false }];
-  const answerAt = (until: number, value: number) => {
-    const times = Array.from({ length: 20 }, (_, n) => until - (19 - n) * 10 * second);
-    const values = times.map(() => value);
-    const points = times.slice(-7).map((at) => [at, value]);
-    const since = until - 70 * second;
-    return {
-      step_s: 10,
-      times,
-      series: [{ ...line("gpu_utilisation", "percent", "0", values), subject: "card-0" }],
-      tail: { since, columns, series: [{ id: "card-0", subject: "card-0", points }] },
-    };
+  let [tag, served] = ['W/"1"', tenSeconds(now, 20, 10)];
+  const asked = serve({
+    "GET /api/v1/telemetry": ({ headers }: Asked) =>
+      headers.get("If-None-Match") === tag
+        ? new Response(null, { status: 304 })
+        : Response.json(served, { headers: { ETag: tag } }),
+  });
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const newest = () => {
+    const { url, headers } = asked.at(-1) as Asked;
+    const since = Date.parse(new URL(url).searchParams.get("since") ?? "");
+    return [(since - now) / 1000, headers.get("If-None-Match")];
   };
-  let served = answerAt(now, 10);
-  const asked = serve({ "GET /api/v1/telemetry": () => served });
-  const { socket, wire, tell } = liveConnection();
-  renderPart(<UsageCharts subject={NODE} />, undefined, socket);
-  act(() => wire.onopen());
+  renderPart(<UsageCharts subject={NODE} />);
   expect(await screen.findByRole("img", { name: /GPU utilisation.*10 % now/ })).toBeTruthy();
-  await tell({ op: "subscribed", seq: 0, quiet_ms: 60_000 });
+  expect(newest()[1]).toBeNull();
 
-  const push = (n: number, after: number | null) =>
-    tell({
-      op: "points",
-      after,
-      series: [{ id: "card-0", subject: "card-0", points: [[now + n * second, 10 + n]] }],
-    });
-  for (let n = 2; n <= 60; n += 2) await push(n, now + (n - 2) * second);
-  expect(
-    await screen.findByRole("img", { name: /GPU utilisation.*70 % now, 70 % at most/ }),
-  ).toBeTruthy();
-  expect(asked).toHaveLength(1);
+  await pass(5_000);
+  await waitFor(() => expect(newest()).toEqual([-60, 'W/"1"']));
+  expect(screen.getByRole("img", { name: /GPU utilisation.*10 % now/ })).toBeTruthy();
 
-  served = answerAt(now + 80 * second, 90);
-  await push(82, now + 80 * second);
+  [tag, served] = ['W/"2"', tenSeconds(now + 10_000, 8, 30)];
+  await pass(5_000);
+  expect(await screen.findByRole("img", { name: /GPU utilisation.*30 % now/ })).toBeTruthy();
+  await pass(5_000);
+  await waitFor(() => expect(newest()).toEqual([-50, 'W/"2"']));
+
+  focusManager.setFocused(false);
+  const count = asked.length;
+  await pass(60_000);
+  expect(asked).toHaveLength(count);
+});
+
+it("asks for all of it where its last minute does not continue what is shown", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const now = Math.floor(Date.now() / 10_000) * 10_000;
+  let served = tenSeconds(now, 20, 10);
+  const asked = serve({
+    "GET /api/v1/telemetry": () => Response.json(served, { headers: { ETag: 'W/"1"' } }),
+  });
+  renderPart(<UsageCharts subject={NODE} />);
+  expect(await screen.findByRole("img", { name: /GPU utilisation.*10 % now/ })).toBeTruthy();
+
+  served = tenSeconds(now + 600_000, 8, 90);
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
   expect(await screen.findByRole("img", { name: /GPU utilisation.*90 % now/ })).toBeTruthy();
-  await push(84, now + 82 * second);
-  expect(asked).toHaveLength(2);
-  const since = Date.parse(new URL(asked[1]?.url ?? "").searchParams.get("since") ?? "");
-  expect(since).toBe(now);
+  const tags = asked.map(({ headers }) => headers.get("If-None-Match"));
+  expect(tags.slice(0, 3)).toEqual([null, 'W/"1"', null]);
 });
 
-it("moves the host of a node with the points behind the columns of its cards", async () => {
-  const second = 1000;
+it("shows eight ranks of a wide job at a time", async () => {
   const now = Math.floor(Date.now() / 10_000) * 10_000;
-  const times = Array.from({ length: 20 }, (_, n) => now - (19 - n) * 10 * second);
-  const samples = times.slice(-7);
-  const card = {
-    ...line("gpu_utilisation", "percent", "0", Array(20).fill(10)),
-    subject: "card-0",
-  };
-  const column = { factor: 1, is_counter: false, is_summed: false };
-  const asked = serve({
-    "GET /api/v1/telemetry": {
-      step_s: 10,
-      times,
-      series: [card, line("cpu", "milli", "node-1", Array(20).fill(2000), 4000)],
-      tail: {
-        since: now - 70 * second,
-        columns: [
-          { ...column, metric: "gpu_utilisation" },
-          { ...column, metric: "cpu", is_counter: true },
-        ],
-        series: [
-          { id: "card-0", subject: "card-0", points: samples.map((at) => [at, 10]) },
-          { id: "node-1", subject: "node-1", points: samples.map((at) => [at, null, 2 * at]) },
-        ],
-      },
-    },
-  });
-  const { socket, wire, tell } = liveConnection();
-  renderPart(<UsageCharts subject={NODE} />, undefined, socket);
-  act(() => wire.onopen());
-  expect(await screen.findByRole("img", { name: /CPU.*2 cores now/ })).toBeTruthy();
-  await tell({ op: "subscribed", seq: 0, quiet_ms: 60_000 });
-  const at = now + 10 * second;
-  await tell({
-    op: "points",
-    after: now,
-    series: [
-      { id: "card-0", subject: "card-0", points: [[at, 30]] },
-      { id: "node-1", subject: "node-1", points: [[at, null, 2 * now + 35 * second]] },
-    ],
-  });
-  expect(await screen.findByRole("img", { name: /CPU.*3.5 cores now/ })).toBeTruthy();
-  expect(screen.getByRole("img", { name: /GPU utilisation.*30 % now/ })).toBeTruthy();
-  expect(asked).toHaveLength(1);
-});
-
-it("shows eight ranks of a wide job at a time, and of what is pushed only theirs", async () => {
-  const second = 1000;
-  const now = Math.floor(Date.now() / 10_000) * 10_000;
-  const columns = [{ metric: "gpu_utilisation", factor: 1, is_counter: false, is_summed: false }];
-  const times = Array.from({ length: 20 }, (_, n) => now - (19 - n) * 10 * second);
-  const asked = serve({
-    "GET /api/v1/telemetry": {
-      step_s: 10,
-      times,
-      series: [line("gpu_utilisation", "percent", "0", Array(20).fill(10))],
-      tail: {
-        since: now - 70 * second,
-        columns,
-        series: [{ id: "attempt-0", subject: "0", points: times.slice(-7).map((at) => [at, 10]) }],
-      },
-    },
-  });
-  const { socket, wire, tell } = liveConnection();
-  const run = { since: new Date(now - 190 * second).toISOString(), until: null };
-  renderPart(<RankCharts id="work-1" replicas={20} run={run} />, undefined, socket);
-  act(() => wire.onopen());
+  const asked = serve({ "GET /api/v1/telemetry": tenSeconds(now, 20, 10) });
+  const run = { since: new Date(now - 190_000).toISOString(), until: null };
+  renderPart(<RankCharts id="work-1" replicas={20} run={run} />);
   expect(await screen.findByRole("img", { name: /GPU utilisation.*10 % now/ })).toBeTruthy();
-  const topic = "telemetry:workload:work-1";
-  await tell({ topic, op: "subscribed", seq: 0, quiet_ms: 60_000 });
-  await tell({
-    topic,
-    op: "points",
-    after: now,
-    series: [
-      { id: "attempt-9", subject: "9", points: [[now + 2 * second, 99]] },
-      { id: "attempt-0", subject: "0", points: [[now + 2 * second, 12]] },
-    ],
-  });
-  expect(await screen.findByRole("img", { name: /11 % now, 11 % at most/ })).toBeTruthy();
   const ranks = () =>
     asked
       .filter(({ url }) => url.includes("/telemetry"))

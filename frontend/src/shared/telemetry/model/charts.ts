@@ -3,7 +3,7 @@ import type { Telemetry } from "@/shared/api/types";
 import { type Extent, joinHoles, type PlotValue } from "@/shared/ui/plot";
 
 /** What a reader can go down to: pools of the cluster, cards of a node. */
-export type ChartPart = { kind: "pool"; id: string } | { kind: "card"; id: string; node: string };
+export type ChartPart = { kind: "pool" | "card"; id: string };
 
 /** What is charted. */
 export type Subject =

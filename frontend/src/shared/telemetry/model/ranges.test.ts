@@ -1,15 +1,6 @@
 import { expect, it } from "vitest";
 import { aWorkload } from "@/testing/factories";
-import {
-  firstRange,
-  pauseOf,
-  rangesOf,
-  readRange,
-  runOf,
-  spanOfRange,
-  writeRange,
-  zoomTo,
-} from "./ranges";
+import { firstRange, rangesOf, readRange, runOf, spanOfRange, writeRange, zoomTo } from "./ranges";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const started_at = "2026-03-01T11:50:00Z";
@@ -67,10 +58,4 @@ it("reads and writes the range of an address, and nothing else", () => {
 it("zooms into no less than what can be measured", () => {
   expect(zoomTo({ from: 0, to: 100_000 })).toEqual({ from: 0, to: 100_000 });
   expect(zoomTo({ from: 50_000, to: 52_000 })).toEqual({ from: 41_000, to: 61_000 });
-});
-
-it("asks again the less often, the longer the range is", () => {
-  expect(["run", "15m", "1h", "24h", "7d", "3y"].map((range) => pauseOf(range as "run"))).toEqual([
-    1_000, 500, 1_200, 28_800, 201_600, 300_000,
-  ]);
 });

@@ -93,10 +93,3 @@ export function spanOfRange(range: Range, run: Run | null, now: Date) {
   const length = LENGTH_MS[range === "run" ? "1h" : range];
   return { since: new Date(now.getTime() - length).toISOString() };
 }
-
-/** How long an answer may stand while new samples arrive: long ranges change little with each. */
-export function pauseOf(range: Range): number {
-  if (typeof range !== "string") return DAY_MS;
-  if (range === "run") return 1_000;
-  return Math.min(5 * MINUTE_MS, Math.max(500, LENGTH_MS[range] / 3_000));
-}

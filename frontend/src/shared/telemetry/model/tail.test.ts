@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Telemetry } from "@/shared/api/types";
-import type { NewPoints } from "@/shared/live/socket";
-import { addPoints, joinTail, tailBegin } from "./tail";
-import { CASES } from "./tail-cases.gen";
+import { joinTail, pauseOf, tailBegin } from "./tail";
 
 const line = (metric: string, title: string, values: (number | null)[]) => ({
   subject: title,
@@ -20,7 +18,6 @@ describe("an answer that is asked for", () => {
     step_s: 15,
     times: times(0, 10),
     series: [line("cpu", "0", [0, 1, 2, 3, 4, 5, 6, 7, 8, null])],
-    tail: null,
   };
 
   it("overlaps what may have come late, and continues without a seam", () => {
@@ -49,67 +46,12 @@ describe("an answer that is asked for", () => {
   });
 });
 
-const cases = CASES as Record<
-  "node" | "workload",
-  { pushed: NewPoints[]; answers: [Telemetry, Telemetry][] }
->;
-
-/** The message before which nothing was measured for a minute. */
-const HOLE_BEFORE = 9;
-
-/** The curves as they are drawn: steps in which nothing was measured yet end an answer or do not. */
-function curvesOf({ step_s, times, series }: Telemetry) {
-  const last = Math.max(...series.map(({ values }) => values.findLastIndex((one) => one !== null)));
-  return {
-    step_s,
-    times: times.slice(0, last + 1),
-    series: series.map((line) => ({ ...line, values: line.values.slice(0, last + 1) })),
-  };
-}
-
-describe.each(["node", "workload"] as const)("what the server pushes of a %s", (kind) => {
-  const { pushed, answers } = cases[kind];
-
-  it.each([0, 1])("leads from every answer to every later one (step %i)", (step) => {
-    const asked: number[] = [];
-    answers.forEach((answer, begin) => {
-      let shown = answer[step] as Telemetry;
-      for (let next = begin + 1; next < pushed.length; next += 1) {
-        const added = addPoints(shown, pushed[next] as NewPoints, 0);
-        if (!added) asked.push(next);
-        shown = added ?? (answers[next]?.[step] as Telemetry);
-        expect(curvesOf(shown)).toEqual(curvesOf(answers[next]?.[step] as Telemetry));
-      }
-    });
-    // Only a rate that rises across a hole, right after it, is asked for.
-    expect(asked).toEqual(step === 0 ? [HOLE_BEFORE + 1] : []);
-  });
-
-  it("counts what comes twice once", () => {
-    const [first] = answers[3] as [Telemetry, Telemetry];
-    const once = addPoints(first, pushed[4] as NewPoints, 0) as Telemetry;
-    expect(addPoints(once, pushed[4] as NewPoints, 0)).toEqual(once);
-  });
-
-  it("is not added where something between is missing, or the server does not know", () => {
-    const [first] = answers[3] as [Telemetry, Telemetry];
-    const next = pushed[4] as NewPoints;
-    expect(addPoints(first, pushed[5] as NewPoints, 0)).toBeNull();
-    expect(addPoints(first, { ...next, after: null }, 0)).toBeNull();
-    expect(addPoints({ ...first, tail: null }, next, 0)).toBeNull();
-    const series = next.series.map((one) => ({ ...one, id: "new" }));
-    expect(addPoints(first, { ...next, series }, 0)).toBeNull();
-    const late = next.series.map((one) => ({ ...one, points: [[0, 1, 1, 1, 1, 1, 1, 1]] }));
-    expect(addPoints(first, { ...next, series: late }, 0)).toBeNull();
-  });
-
-  it("moves the range on and keeps few samples", () => {
-    const [first] = answers[0] as [Telemetry, Telemetry];
-    const shown = pushed
-      .slice(1)
-      .reduce((old, next) => addPoints(old, next, Date.UTC(2031, 4, 4, 12, 1)) as Telemetry, first);
-    expect(shown.times[0]).toBe(Date.UTC(2031, 4, 4, 12, 1));
-    expect(shown.series.every(({ values }) => values.length === shown.times.length)).toBe(true);
-    expect(shown.tail?.series.every(({ points }) => points.length < 10)).toBe(true);
-  });
+it("is asked what is new every few seconds, the less often the longer its steps are", () => {
+  const ofStep = (step_s: number) => ({ step_s, times: [], series: [] });
+  expect([5, 10, 60, 300, 3_600].map((step) => pauseOf("node", ofStep(step)) / 1000)).toEqual([
+    5, 5, 5, 25, 300,
+  ]);
+  expect([60, 3_600].map((step) => pauseOf("pool", ofStep(step)) / 1000)).toEqual([30, 300]);
+  expect(pauseOf("cluster", ofStep(60))).toBe(30_000);
+  expect(pauseOf("workload")).toBe(15_000);
 });
