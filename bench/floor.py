@@ -7,8 +7,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from nodeagent.app.readiness import SERVER_PROBE, wait_for_server
 from nodeagent.core.state import ContainerKey
-from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.ports import ContainerOrder
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
@@ -52,7 +52,7 @@ class Floor:
     async def _until_ready(self, order: ContainerOrder) -> None:
         running = await self._runtime.start(order, _ignore)
         if running.endpoint is not None:  # always, for an environment
-            await wait_until_ready(running.endpoint)
+            await wait_for_server(running.endpoint, SERVER_PROBE)
 
     async def _end(self, order: ContainerOrder) -> None:
         await self._runtime.stop(order.key, ExitCause.STOPPED, STOP_MS)

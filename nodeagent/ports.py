@@ -21,7 +21,7 @@ from wire.images import RegistryLogin
 from wire.log_marks import LogMark
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
 from wire.secrets import SecretValue
-from wire.words import Device, ExitCause, Isolation, SilenceTerm
+from wire.words import Device, ExitCause, Isolation, Probe, SilenceTerm
 
 
 class StartError(Exception):
@@ -149,6 +149,8 @@ class RunningContainer:
 
     container: Container
     endpoint: AppEndpoint | None = None
+    probe: Probe | None = None
+    """How it is asked whether it is ready; None where its order names no probe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +230,7 @@ class ContainerRuntime(Protocol):
         """
 
     async def mark_ready(self, key: ContainerKey) -> None:
-        """Record that the web application has answered, also for the next agent."""
+        """Record that it has answered its probe, also for the next agent."""
 
     async def wait_for_end(self, key: ContainerKey) -> Finished:
         """Wait until nothing of the container runs any more, and return its end."""

@@ -5,6 +5,7 @@ One WebSocket per node, opened by the agent; each text frame is one message, dis
 be lost, duplicated, late or reordered. Units: MiB, milli-CPU, seconds; times are UTC milliseconds.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
@@ -25,6 +26,7 @@ from wire.samples import Telemetry
 from wire.values import (
     COUNT_MAX,
     DEVICES_MAX,
+    PORT_MAX,
     SLOT_MAX,
     TEXT_MAX,
     Count,
@@ -36,7 +38,16 @@ from wire.values import (
     is_identifier,
 )
 from wire.versions import STOP_GRACE_S
-from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase, SilenceTerm, Terms
+from wire.words import (
+    Device,
+    ExitCause,
+    GpuReleaseState,
+    Isolation,
+    Phase,
+    Probe,
+    SilenceTerm,
+    Terms,
+)
 
 REPLICAS_MAX = 64
 """Ranks of one job."""
@@ -62,6 +73,12 @@ TERMS_RANGES: Final = {
     "lease_ttl_ms": (1_000, 600_000),
     "lease_grace_ms": (500, 600_000),
 }
+PROBE_RANGES: Final = {
+    "port": (1, PORT_MAX),
+    "period_ms": (50, 60_000),
+    "deadline_s": (1, 86_400),
+}
+_PROBE_PATH: Final = r"/[!-~]*"
 
 
 NoticeSignal = Literal["", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
@@ -81,6 +98,13 @@ def _check_device(device: Device) -> Device:
     if not is_identifier(device.uuid) or len(device.profile) > TEXT_MAX:
         raise ValueError("not the name of a card or of a MIG profile")
     return device
+
+
+def _check_probe(probe: Probe) -> Probe:
+    _check_ranges(probe, PROBE_RANGES)
+    if len(probe.path) > TEXT_MAX or re.fullmatch(_PROBE_PATH, probe.path) is None:
+        raise ValueError("not a path of a request")
+    return probe
 
 
 Devices = Annotated[
@@ -125,6 +149,11 @@ class ContainerReport(Message):
     running_ms: Count | None = None
     """For how long it has been in the phase `running`, by a clock that cannot be set; None before, and if
     that is not known."""
+    ready: bool | None = None
+    """Whether it has answered its probe; None of a container without one, and of an older agent: it is ready when
+    it runs."""
+    ready_ms: Count | None = None
+    """How long ago it answered, by the same clock; None before, and if that is not known."""
     detail: ShortText = ""
     """Step of a start for the timeline, such as `pulling` or `waiting_for_http`."""
     progress_pct: Annotated[int, Field(ge=0, le=100)] | None = None
@@ -264,6 +293,9 @@ class ContainerSpec(Message):
     """The home of the owner; None is work without it."""
     volumes: Annotated[tuple[VolumeMount, ...], Field(max_length=VOLUMES_MAX)] = ()
     inputs: Annotated[tuple[InputMount, ...], Field(max_length=INPUTS_MAX)] = ()
+    probe: Annotated[Probe, AfterValidator(_check_probe)] | None = None
+    """How the work is asked whether it is ready. None of an older portal: its environments run once they answer
+    `api/status`, and all else is ready when it runs."""
 
 
 class TimeLimit(Message):

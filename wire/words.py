@@ -179,6 +179,20 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Probe:
+    """How a container is asked whether it is ready: by an HTTP request, until one is answered with 2xx."""
+
+    path: str
+    """Begins with a slash; below the base path where a server of the node's own is asked."""
+    port: int | None = None
+    """A port inside the container; None is the server that the node starts in an environment."""
+    period_ms: int = 1000
+    """Between an answer that it is not ready, or none, and the next request. A port is asked once a second at most."""
+    deadline_s: int = 600
+    """Work that is not ready so long after its start has failed to start."""
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """The times of the protocol as the portal sets them; both sides must use the same."""
 

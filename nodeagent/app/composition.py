@@ -15,6 +15,7 @@ from nodeagent.access.streams import ContainerStreams
 from nodeagent.app.image_saves import ImageSaver, ImageSaves
 from nodeagent.app.node_sampler import NodeSampler, SamplerChecks, StaticNodeFacts
 from nodeagent.app.notebook_setup import build_notebooks
+from nodeagent.app.readiness import ReadinessCheck
 from nodeagent.app.runner import AgentPorts
 from nodeagent.app.sharing_setup import build_probed_driver, build_sharing
 from nodeagent.card_ports import GpuDriver, OwnerLookup
@@ -218,6 +219,7 @@ def build_ports(
         leases=LeaseFile(layout.lease, boot_id),
         sampler=samples,
         sharing=shares.sharing,
+        readiness=ReadinessCheck(parts.exec_adapter),
         secrets=secrets,
         describe_missing_storage=StorageMount(config.storage_dir).describe_missing,
         share_monitor=shares.monitor,

@@ -6,11 +6,12 @@ They carry out the core's decisions and make none.
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 from pydantic import ValidationError
 
+from nodeagent.app.readiness import ReadinessCheck, unanswered_probe
 from nodeagent.app.stop_warnings import GRACE_MS, StopWarnings
 from nodeagent.core.events import (
     CheckpointSeen,
@@ -28,7 +29,6 @@ from nodeagent.core.state import (
     PendingStop,
 )
 from nodeagent.host.secret_files import StartSecrets
-from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.link.log_shipping import Shipper
 from nodeagent.ports import (
     Clock,
@@ -48,7 +48,6 @@ log = structlog.get_logger()
 
 START_S: Final = 1800.0
 """Pulling a large image takes long; every other step of a start has its own deadline."""
-READY_S: Final = 600.0
 STOP_S: Final = 30.0
 """What a stop may take beyond its grace."""
 DISCOVERY_S: Final = 10.0
@@ -62,6 +61,15 @@ ENFORCED_CAUSES: Final = frozenset(
 Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
+class RunnerCalls(NamedTuple):
+    """What the agent's runner does for the tasks around its containers."""
+
+    spawn: Spawn
+    """Runs a task beside the others, by its name in the log."""
+    may_run: Callable[[], bool]
+    """Tells whether work may run now."""
+
+
 class ContainerTasks:
     """Carries out the core's commands on a runtime, and reports the results as events."""
 
@@ -70,21 +78,22 @@ class ContainerTasks:
         runtime: ContainerRuntime,
         shipper: Shipper,
         clock: Clock,
-        spawn: Spawn,
-        may_run: Callable[[], bool],
+        calls: RunnerCalls,
         sharing: Sharing,
+        readiness: ReadinessCheck,
     ) -> None:
         self._runtime = runtime
         self._shipper = shipper
         self._clock = clock
-        self._spawn = spawn
-        self._may_run = may_run
+        self._spawn, self._may_run = calls
         self._sharing = sharing
+        self._readiness = readiness
         self._secrets: StartSecrets | None = None
         self._details: dict[ContainerKey, str] = {}
         self._known: set[ContainerKey] = set()
         self._stops: dict[ContainerKey, ExitCause] = {}
-        self._unready: set[ContainerKey] = set()
+        self._unready: dict[ContainerKey, int] = {}
+        """Of those that are stopped because they were not ready in time: how many seconds they had."""
         self._warnings = StopWarnings(runtime, clock)
         self._paused: set[ContainerKey] = set()
         self._send_event: Callable[[Event], None] = lambda _: None
@@ -253,7 +262,7 @@ class ContainerTasks:
         finally:
             readiness.cancel()
         if key in self._unready:
-            end = replace(end, detail=f"not_ready: no answer within {READY_S:.0f} s")
+            end = replace(end, detail=f"not_ready: no answer within {self._unready[key]} s")
         elif end.cause is ExitCause.EXITED and not is_ready.is_set():
             detail = f"ended_early: exit code {end.exit_code} before it was ready"
             end = replace(end, cause=ExitCause.START_FAILED, detail=detail)
@@ -279,27 +288,28 @@ class ContainerTasks:
             return None
 
     async def _report_when_ready(self, running: RunningContainer, is_ready: asyncio.Event) -> None:
-        """Report that the work runs: training at once, a notebook when it answers."""
+        """Report that the work is ready: when it runs, or when it has answered its probe."""
         container, endpoint = running.container, running.endpoint
-        if endpoint is None or container.phase is Phase.RUNNING:
+        key, probe = container.key, unanswered_probe(running)
+        if probe is None:
             is_ready.set()
-            self._send_event(_running_event(container, container.port))
+            self._send_event(_ready_event(container, container.port))
             return
-        self._report_step(container.key, "waiting_for_http", container.started_at)
+        self._send_event(_waiting_event(container))
         try:
-            async with asyncio.timeout(READY_S):
-                await wait_until_ready(endpoint)
+            async with asyncio.timeout(probe.deadline_s):
+                await self._readiness.wait_until_ready(running, probe)
         except TimeoutError:
-            self._unready.add(container.key)
-            await self.stop(container.key, ExitCause.START_FAILED, grace_ms=0)
+            self._unready[key] = probe.deadline_s
+            await self.stop(key, ExitCause.START_FAILED, grace_ms=0)
             return
         is_ready.set()
         try:
-            await self._runtime.mark_ready(container.key)
+            await self._runtime.mark_ready(key)
         except (RuntimeUnavailableError, OSError) as error:
-            # It runs all the same; only a later agent checks its readiness once more.
-            log.warning("ready.not_kept", allocation=container.key.allocation, error=str(error))
-        self._send_event(_running_event(container, endpoint.port))
+            # It is ready all the same; only a later agent checks that once more.
+            log.warning("ready.not_kept", allocation=key.allocation, error=str(error))
+        self._send_event(_ready_event(container, endpoint.port if endpoint else None))
 
     async def _abort_start(self, key: ContainerKey, detail: str) -> None:
         """Clean up after a start with unknown result, then report the container's end."""
@@ -323,9 +333,6 @@ class ContainerTasks:
             )
 
         return report
-
-    def _report_step(self, key: ContainerKey, step: str, started_at: int | None = None) -> None:
-        self._send_event(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))
 
     def _failed_start(self, key: ContainerKey, cause: ExitCause, detail: str) -> Finished:
         return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
@@ -352,18 +359,29 @@ class ContainerTasks:
             end = replace(end, detail=detail[:200])
         self._known.discard(end.key)
         self._stops.pop(end.key, None)
-        self._unready.discard(end.key)
+        self._unready.pop(end.key, None)
         self._warnings.forget(end.key)
         self._shipper.mark_ended(end.key)
         age_ms = max(self._clock.wall_ms() - end.finished_at, 0)
         self._send_event(ContainerEnded(replace(end, ended_at=self._clock.now_ms() - age_ms)))
 
 
-def _running_event(container: Container, port: int | None) -> ContainerChanged:
+def _waiting_event(container: Container) -> ContainerChanged:
+    return ContainerChanged(
+        container.key,
+        container.phase,
+        started_at=container.started_at,
+        detail="waiting_for_http",
+        is_ready=container.is_ready,
+    )
+
+
+def _ready_event(container: Container, port: int | None) -> ContainerChanged:
     return ContainerChanged(
         container.key,
         Phase.RUNNING,
         port,
         container.started_at,
         isolation=container.isolation,
+        is_ready=None if container.is_ready is None else True,
     )

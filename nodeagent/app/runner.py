@@ -12,9 +12,10 @@ from typing import Any, Final
 
 import structlog
 
-from nodeagent.app.container_tasks import ContainerTasks
+from nodeagent.app.container_tasks import ContainerTasks, RunnerCalls
 from nodeagent.app.image_saves import ImageSaves
 from nodeagent.app.node_sampler import NodeSampler
+from nodeagent.app.readiness import ReadinessCheck
 from nodeagent.core import lease, recovery
 from nodeagent.core.commands import (
     Command,
@@ -97,6 +98,7 @@ class AgentPorts:
     """The metrics lines of each container's event files."""
     streams: StreamServer
     sharing: Sharing
+    readiness: ReadinessCheck
     instance: str = ""
     """Of the state directory; a copy of it has another."""
     describe_missing_storage: Callable[[], str] = str
@@ -131,9 +133,9 @@ class AgentRunner:
             ports.runtime,
             self._shipper,
             ports.clock,
-            self._spawn,
-            self._may_run,
+            RunnerCalls(self._spawn, self._may_run),
             ports.sharing,
+            ports.readiness,
         )
         self._containers.set_secrets(ports.secrets)
         self._containers.set_event_sink(self._on_container_event)

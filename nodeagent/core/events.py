@@ -79,6 +79,8 @@ class ContainerChanged:
     """How far this step of a start has come, where that is known."""
     isolation: Isolation | None = None
     """What isolates its devices from other tenants, once that is in force."""
+    is_ready: bool | None = None
+    """Whether it has answered its probe; None leaves that as it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,9 +124,12 @@ def _apply_change(state: AgentState, event: ContainerChanged, now: int) -> Agent
     if container is None:
         return state
     begins = event.phase is Phase.RUNNING and container.phase is Phase.STARTING
+    answers = event.is_ready is True and container.is_ready is not True
     changed = replace(
         container,
         running_since=now if begins else container.running_since,
+        is_ready=container.is_ready if event.is_ready is None else event.is_ready,
+        ready_since=now if answers else container.ready_since,
         phase=container.phase if container.phase is Phase.STOPPING else event.phase,
         port=event.port or container.port,
         started_at=event.started_at or container.started_at,

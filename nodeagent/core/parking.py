@@ -12,7 +12,7 @@ from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
 from nodeagent.core.lost_cards import is_on_lost_card
 from nodeagent.core.starts import have_conflict
 from nodeagent.core.state import AgentState, Container, DesiredEntry
-from wire.words import GpuReleaseState, Phase
+from wire.words import GpuReleaseState
 
 REPORT_USE_AFTER_MS: Final = 60_000
 """Use after so long without any is reported at once: the notebook may be waiting for its GPUs."""
@@ -23,7 +23,7 @@ def order_gpu_moves(state: AgentState) -> tuple[AgentState, tuple[GpuCommand, ..
     moves: list[GpuCommand] = []
     for desired in state.desired or ():
         container = state.containers.get(desired.key)
-        if container is None or container.stop is not None or container.phase is not Phase.RUNNING:
+        if container is None or container.stop is not None or not container.is_in_service:
             continue
         changed, move = _next_move(state, container, desired)
         if changed is not container:

@@ -81,6 +81,10 @@ class Container:
     """Wall time in UTC milliseconds; only reported, never compared."""
     running_since: int | None = None
     """Milliseconds since boot when it was seen to run; None before that, and of an adopted one."""
+    is_ready: bool | None = None
+    """Whether it has answered its probe; None without one: it is ready when it runs."""
+    ready_since: int | None = None
+    """Milliseconds since boot when it answered; None before that, and of an adopted one."""
     detail: str = ""
     progress_pct: int | None = None
     checkpointed_at: int | None = None
@@ -98,6 +102,11 @@ class Container:
     silence: SilenceTerm = SilenceTerm.REPLACE
     """Whether it outlives the lease."""
     deadline: Deadline | None = None
+
+    @property
+    def is_in_service(self) -> bool:
+        """Whether it runs and is ready, so that its work may have been used."""
+        return self.phase is Phase.RUNNING and self.is_ready is not False
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,14 +113,14 @@ def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
 
 
 def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:
-    """Warn each container once, before SIGTERM; one that is still starting has nothing to save."""
+    """Warn each container once, before SIGTERM; one that was not ready yet has nothing to save."""
     changed = {}
     commands = []
     for key, item in state.containers.items():
         stop = item.stop
         if stop is None or stop.notice is None or stop.warned_at is not None:
             continue
-        if item.phase is Phase.RUNNING:
+        if item.is_in_service:
             warned = replace(stop, warned_at=now)
             changed[key] = replace(item, stop=warned)
             commands.append(WarnContainer(key, warned))

@@ -18,6 +18,7 @@ from nodeagent.disk.forward_compat import (
     parse_cause,
     parse_device,
     parse_isolation,
+    parse_probe,
     parse_silence,
 )
 from nodeagent.disk.stop_files import StopFiles
@@ -27,6 +28,7 @@ from wire.words import (
     GpuReleaseState,
     Isolation,
     Phase,
+    Probe,
     SilenceTerm,
 )
 
@@ -138,13 +140,13 @@ class ContainerDir:
         devices: tuple[Device, ...],
         isolation: Isolation | None = None,
         silence: SilenceTerm = SilenceTerm.REPLACE,
+        probe: Probe | None = None,
     ) -> int:
         """Make the directory, for the owner only, and return its lock; once per container.
 
         `isolation` is what isolates its devices from other tenants, `silence` whether it outlives the
-        lease. The directory appears under its
-        name with the lock taken, so that no reader finds it half made and takes it for ended.
-        Raises `OSError` on a second start.
+        lease, `probe` how it is asked whether it is ready. It appears with the lock taken, so that no
+        reader finds it half made and takes it for ended. Raises `OSError` on a second start.
         """
         scratch = self._hidden()
         rmtree(scratch, ignore_errors=True)
@@ -154,6 +156,7 @@ class ContainerDir:
             "devices": [asdict(item) for item in devices],
             "isolation": isolation,
             "silence": silence,
+            "probe": None if probe is None else asdict(probe),
         }
         write_json(scratch / "order.json", content)
         (scratch / self.log_path.name).touch(mode=0o600)
@@ -202,21 +205,28 @@ class ContainerDir:
         """Return whether it outlives the lease."""
         return parse_silence((read_json(self.path / "order.json") or {}).get("silence"))
 
+    def read_probe(self) -> Probe | None:
+        """Return how it is asked whether it is ready; None where its order named no probe."""
+        return parse_probe((read_json(self.path / "order.json") or {}).get("probe"))
+
     @property
     def is_barrier_closed(self) -> bool:
         """Whether the work was never let through: its limits were not in force in time."""
         return self.barrier_path.exists()
 
     def read_container(self) -> Container:
-        """Return the container as its files describe it; a notebook runs once it was ready."""
+        """Return the container as its files describe it."""
         started_at, endpoint = self.read_status().started_at, self.read_endpoint()
-        is_ready = (self.path / "ready").exists() if endpoint else started_at is not None
+        has_answered, probe = (self.path / "ready").exists(), self.read_probe()
+        # A portal that names no probe takes a notebook for ready when it runs.
+        runs = has_answered if endpoint and probe is None else started_at is not None
         return Container(
             self.key,
             self.read_devices(),
-            Phase.RUNNING if is_ready else Phase.STARTING,
-            port=endpoint.port if endpoint and is_ready else None,
+            Phase.RUNNING if runs else Phase.STARTING,
+            port=endpoint.port if endpoint and has_answered else None,
             started_at=started_at,
+            is_ready=None if probe is None else has_answered,
             isolation=self.read_isolation(),
             gpu_state=self.read_gpu_state(),
             silence=self.read_silence(),
@@ -224,7 +234,7 @@ class ContainerDir:
         )
 
     def mark_ready(self) -> None:
-        """Record that the web application has answered."""
+        """Record that it has answered its probe."""
         (self.path / "ready").touch()
 
     def write_endpoint(self, endpoint: AppEndpoint) -> None:
@@ -245,9 +255,7 @@ class ContainerDir:
     def read_work_folder(self) -> WorkFolder | None:
         """Return which folder the work has; None when an earlier agent did not write it."""
         content = read_json(self.path / "work.json")
-        return (
-            None if content is None else WorkFolder(Path(content["folder"]), content["limit_mib"])
-        )
+        return content and WorkFolder(Path(content["folder"]), content["limit_mib"])
 
     def write_launch(self, launch: LaunchSpec) -> None:
         """Write what the shim runs."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from wire.words import Device, ExitCause, Isolation, SilenceTerm
+from wire.words import Device, ExitCause, Isolation, Probe, SilenceTerm
 
 
 class _Dataclass(Protocol):
@@ -39,6 +39,11 @@ def parse_isolation(text: str | None) -> Isolation | None:
 def parse_silence(text: str | None) -> SilenceTerm:
     """Return a term of silence; one that is missing or not known ends with the lease."""
     return SilenceTerm(text) if text in frozenset(SilenceTerm) else SilenceTerm.REPLACE
+
+
+def parse_probe(content: Mapping[str, Any] | None) -> Probe | None:
+    """Return a probe; None of an earlier agent, or of a portal that names none."""
+    return None if content is None else from_known_fields(Probe, content)
 
 
 def parse_cause(text: str) -> ExitCause:

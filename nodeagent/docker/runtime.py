@@ -119,7 +119,11 @@ class DockerRuntime:
         """Pull if needed, create, start; nothing of a failed start is left."""
         directory = ContainerDir(self._root, order.key)
         try:
-            os.close(directory.create(order.devices, order.injection.isolation, order.silence))
+            os.close(
+                directory.create(
+                    order.devices, order.injection.isolation, order.silence, order.spec.probe
+                )
+            )
         except OSError as error:
             raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         self._starting.add(order.key)
@@ -137,7 +141,7 @@ class DockerRuntime:
             self._starting.discard(order.key)
         _write_started(directory)
         self._logs.follow(directory)
-        return RunningContainer(directory.read_container(), endpoint)
+        return RunningContainer(directory.read_container(), endpoint, order.spec.probe)
 
     async def mark_ready(self, key: ContainerKey) -> None:
         """Record it in the container's directory."""

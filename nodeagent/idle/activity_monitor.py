@@ -18,7 +18,6 @@ from nodeagent.idle.activity import ActivitySample, LastActivity, evaluate_activ
 from nodeagent.ports import Clock, ContainerUsage, GpuUsage
 from nodeagent.telemetry.reading import NodeReading
 from nodeagent.telemetry.samples import estimate_gpu_usage
-from wire.words import Phase
 
 log = structlog.get_logger()
 
@@ -51,11 +50,11 @@ class ActivityMonitor:
             await self.check(send_event)
 
     async def check(self, send_event: Callable[[Event], None]) -> None:
-        """Check every running notebook once."""
+        """Check every notebook that runs and is ready once."""
         reading, self._newest = self._newest, None
         if reading is None:
             return
-        running = [item for item in reading.containers if item.phase is Phase.RUNNING]
+        running = [item for item in reading.containers if item.is_in_service]
         found = await asyncio.gather(*(self._evaluate(item, reading) for item in running))
         self._last = {
             item.key: last for item, last in zip(running, found, strict=True) if last is not None

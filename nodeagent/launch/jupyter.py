@@ -1,18 +1,11 @@
 """Starts JupyterLab behind the portal's gateway; the same in every runtime."""
 
-import asyncio
 from pathlib import Path
 from typing import Final
-
-import aiohttp
 
 from nodeagent.disk.container_dir import AppEndpoint
 
 PROGRAM: Final = "jupyter-lab"
-STATUS_PATH: Final = "api/status"
-POLL_S: Final = 0.05
-"""Short because a person is waiting, and a refused connection costs next to nothing."""
-ANSWER_S: Final = 5.0
 CONFIG_PATH: Final = str(Path(__file__).parent)
 """Folder of `labconfig/page_config.json` for JupyterLabs of this host; an image brings its own."""
 
@@ -79,24 +72,3 @@ def lab_environment(endpoint: AppEndpoint, work_dir: str) -> dict[str, str]:
         "JUPYTER_RUNTIME_DIR": f"{work_dir}/.jupyter-runtime",
         "JUPYTERLAB_WORKSPACES_DIR": f"{work_dir}/.jupyter-tabs",
     }
-
-
-async def wait_until_ready(endpoint: AppEndpoint) -> None:
-    """Return once the application answers a request with its token; the caller sets the time limit."""
-    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
-    url = f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/{STATUS_PATH}"
-    headers = {"Authorization": f"token {endpoint.token}"}
-    timeout = aiohttp.ClientTimeout(total=ANSWER_S)
-    async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
-        while True:
-            if await _answers(session, url):
-                return
-            await asyncio.sleep(POLL_S)
-
-
-async def _answers(session: aiohttp.ClientSession, url: str) -> bool:
-    try:
-        async with session.get(url, allow_redirects=False) as answer:
-            return answer.status == 200
-    except (aiohttp.ClientError, TimeoutError, OSError):
-        return False

@@ -138,6 +138,8 @@ def _report(container: Container, moment: HostMoment, *, with_devices: bool) -> 
         port=container.port,
         started_at=container.started_at,
         running_ms=_running_ms(container, moment),
+        ready=container.is_ready,
+        ready_ms=_ready_ms(container, moment),
         detail=container.detail[:200],
         progress_pct=container.progress_pct,
         ports=dict(container.ports),
@@ -158,6 +160,11 @@ def _running_ms(container: Container, moment: HostMoment) -> int | None:
     if container.phase is not Phase.RUNNING or container.started_at is None:
         return None
     return moment.age_ms(None, container.started_at)
+
+
+def _ready_ms(container: Container, moment: HostMoment) -> int | None:
+    since = container.ready_since
+    return None if since is None else max(moment.boot_ms - since, 0)
 
 
 def _finished(end: Finished, moment: HostMoment) -> FinishedReport:

@@ -63,7 +63,9 @@ class ProcessRuntime:
         directory = ContainerDir(self._root, order.key)
         report_progress("starting")
         try:
-            lock = directory.create(order.devices, order.injection.isolation, order.silence)
+            lock = directory.create(
+                order.devices, order.injection.isolation, order.silence, order.spec.probe
+            )
         except OSError as error:
             raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         try:
@@ -84,7 +86,7 @@ class ProcessRuntime:
         await _poll_until(
             lambda: bool(directory.read_status().started_at) or not control.is_alive(directory)
         )
-        return RunningContainer(directory.read_container(), directory.read_endpoint())
+        return _running(directory)
 
     async def mark_ready(self, key: ContainerKey) -> None:
         """Create the ready file in the container's directory."""
@@ -185,7 +187,7 @@ class ProcessRuntime:
 
     def _observe(self, directory: ContainerDir) -> RunningContainer | Finished:
         end = control.ensure_end_recorded(directory, ExitCause.VANISHED)
-        return end or RunningContainer(directory.read_container(), directory.read_endpoint())
+        return end or _running(directory)
 
     def _launch(self, order: ContainerOrder, directory: ContainerDir, lock: int) -> None:
         endpoint = self._plan_endpoint(order)
@@ -257,3 +259,9 @@ async def _process_end(descriptor: int) -> None:
     finally:
         loop.remove_reader(descriptor)
         os.close(descriptor)
+
+
+def _running(directory: ContainerDir) -> RunningContainer:
+    return RunningContainer(
+        directory.read_container(), directory.read_endpoint(), directory.read_probe()
+    )

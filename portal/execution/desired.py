@@ -9,7 +9,7 @@ from typing import Self
 
 from portal.execution.report import AttemptKey, OfAttempt
 from wire.versions import STOP_GRACE_S
-from wire.words import Device, SilenceTerm
+from wire.words import Device, Probe, SilenceTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ class WorkSpec:
     home: MountedVolume | None = None
     volumes: tuple[MountedVolume, ...] = ()
     inputs: tuple[MountedInput, ...] = ()
+    probe: Probe | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nodeagent.app.node_sampler import NodeSampler, StaticNodeFacts
+from nodeagent.app.readiness import ReadinessCheck
 from nodeagent.app.runner import AgentPorts, AgentRunner
 from nodeagent.core.timing import Timing
 from nodeagent.disk.layout import StateLayout
@@ -14,6 +15,7 @@ from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
 from nodeagent.ports import ShareMonitor
 from nodeagent.telemetry.event_metrics import EventMetrics
 from nodeagent.watchdog import WatchdogGuard
+from tests.fakes.exec_adapter import FakeExecAdapter
 from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates, NoStreams
 from tests.fakes.portal import FakePortal
 from tests.fakes.runtime import FakeContainerHost, FakeRuntime
@@ -55,6 +57,7 @@ class FakeNode:
             event_metrics=EventMetrics(self.root),
             streams=NoStreams(),
             sharing=self.sharing,
+            readiness=ReadinessCheck(FakeExecAdapter(self.machine)),
             share_monitor=self.shares,
             describe_missing_storage=lambda: self.storage_words,
         )

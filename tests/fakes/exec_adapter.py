@@ -6,10 +6,12 @@ from typing import Final
 
 from nodeagent.access.session import AccessError, AccessSession, OutputChannel, TerminalSize
 from nodeagent.core.state import ContainerKey
+from tests.fakes import work
 from tests.fakes.runtime import SERVED_PORT, FakeContainerHost
 
 SPEAKS_TWICE: Final = "echo out; echo err >&2; exit 3"
 REPEATS: Final = "cat"
+ANSWERS: Final = "answers requests as `work.ANSWERS` does"
 WAITS: Final = "echo begun; sleep 999"
 SHOWS_SIZE: Final = "stty size; read _; stty size"
 WAIT_MARK: Final = b"999"
@@ -37,7 +39,7 @@ class FakeSession:
                 self.say(b"begun\n")
             case "stty size; read _; stty size":
                 self.say_size()
-            case "" | "cat":
+            case "" | "cat" | "answers requests as `work.ANSWERS` does":
                 pass  # waits for what is typed
             case _:
                 self.exit(127)
@@ -60,6 +62,10 @@ class FakeSession:
     async def write(self, data: bytes) -> None:
         if self.command == REPEATS:
             self.say(data)
+        elif self.command == ANSWERS:
+            code = b"204" if data.startswith(b"GET /ready ") else b"503"
+            self.say(b"HTTP/1.1 %b x\r\n\r\n" % code)
+            self.exit(None)
         elif self.command == SHOWS_SIZE:
             self.say_size()
             self.exit(0)
@@ -100,7 +106,9 @@ class FakeExecAdapter:
     async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         if port != SERVED_PORT:
             raise AccessError("nothing_listens", str(port))
-        return self._entered(key, FakeSession(REPEATS))
+        container = self.machine.containers.get(key)
+        is_web = container is not None and container.program == work.ANSWERS
+        return self._entered(key, FakeSession(ANSWERS if is_web else REPEATS))
 
     def count_sessions(self) -> int:
         return sum(item.is_open for item in self.sessions)

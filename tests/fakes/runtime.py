@@ -34,6 +34,7 @@ SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
     work.FLOODS: work.FLOOD + work.REASON,
     work.IGNORES_SIGTERM: work.DEAF,
     work.SERVES: f"{SERVED_PORT}\n".encode(),
+    work.ANSWERS: f"{SERVED_PORT}\n".encode(),
     work.SHOWS_CARDS: b"<cards>\n",
 }
 ENDS: Final[Mapping[tuple[str, ...], tuple[ExitCause, int | None]]] = {
@@ -294,5 +295,6 @@ def running(item: FakeContainer) -> RunningContainer:
         isolation=isolation,
         silence=order.silence,
         stop=_pending_stop(item),
+        is_ready=None if order.spec.probe is None else item.is_ready,
     )
-    return RunningContainer(container)
+    return RunningContainer(container, probe=order.spec.probe)

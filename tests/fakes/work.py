@@ -31,6 +31,15 @@ SERVES: Final = (
     ),
 )
 """Says on which port it listens, on loopback only, and repeats what it is sent."""
+ANSWERS: Final = (
+    "perl",
+    "-e",
+    SERVES[2].replace(
+        "syswrite(C, $data)",
+        '$code = $data =~ m!^GET /ready ! ? 204 : 503; syswrite(C, "HTTP/1.1 $code x\\r\\n\\r\\n"); last',
+    ),
+)
+"""The same, but it answers requests: that it is ready at `/ready`, and at no other path."""
 KILLS_ITSELF: Final = ("sh", "-c", "kill -9 $$")
 """As anybody on the host could."""
 CRASHES: Final = ("sh", "-c", "kill -SEGV $$")

@@ -114,6 +114,30 @@ def test_device_out_of_range_is_refused(field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("path", ""),
+        ("path", "api/status"),
+        ("path", "/a b"),
+        ("path", "/a\r\nHost: other"),
+        ("path", "/\u00e9"),
+        ("path", "/" + "x" * 200),
+        ("port", 0),
+        ("port", 65_536),
+        ("period_ms", 49),
+        ("deadline_s", 0),
+        ("deadline_s", 86_401),
+    ],
+)
+def test_probe_out_of_range_is_refused(field: str, value: object) -> None:
+    message = golden("desired")
+    decode_to_agent(json.dumps(message))
+    message["containers"][0]["spec"]["probe"][field] = value
+    with pytest.raises(BadFrameError):
+        decode_to_agent(json.dumps(message))
+
+
+@pytest.mark.parametrize(
     ("field", "value"), [("heartbeat_ms", 99), ("lease_ttl_ms", 999), ("lease_grace_ms", 600_001)]
 )
 def test_terms_out_of_range_are_refused(field: str, value: int) -> None:

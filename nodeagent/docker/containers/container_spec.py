@@ -42,6 +42,7 @@ LABEL_EPOCH: Final = "berth.epoch"
 LABEL_DEVICES: Final = "berth.devices"
 LABEL_ENDPOINT: Final = "berth.endpoint"
 LABEL_SILENCE: Final = "berth.silence"
+LABEL_PROBE: Final = "berth.probe"
 
 WORKSPACE: Final = "/workspace"
 OUTPUTS: Final = "/outputs"
@@ -315,6 +316,8 @@ def _labels(
     if endpoint is not None:
         where = {"host": endpoint.host, "port": endpoint.port, "base_path": endpoint.base_path}
         labels[LABEL_ENDPOINT] = json.dumps(where)
+    if order.spec.probe is not None:
+        labels[LABEL_PROBE] = json.dumps(asdict(order.spec.probe))
     return labels
 
 

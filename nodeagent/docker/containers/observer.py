@@ -100,7 +100,7 @@ def _running(directory: ContainerDir, state: str) -> RunningContainer:
     container = directory.read_container()
     if state == inspection.PAUSED:
         container = replace(container, detail=PAUSED_BY_HAND)
-    return RunningContainer(container, directory.read_endpoint())
+    return RunningContainer(container, directory.read_endpoint(), directory.read_probe())
 
 
 def _vanished(directory: ContainerDir) -> Finished:

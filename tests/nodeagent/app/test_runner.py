@@ -3,7 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from nodeagent.app.container_tasks import ContainerTasks
+from nodeagent.app.container_tasks import ContainerTasks, RunnerCalls
+from nodeagent.app.readiness import ReadinessCheck
 from nodeagent.core.events import ContainerEnded, Event
 from nodeagent.core.state import ContainerKey
 from nodeagent.core.timing import Timing
@@ -11,6 +12,7 @@ from nodeagent.link.log_shipping import LogShipper
 from nodeagent.link.translation import to_reply_event
 from tests.builders.fake_node import FakeNode
 from tests.fakes import work
+from tests.fakes.exec_adapter import FakeExecAdapter
 from tests.fakes.node_ports import FakeClock, MemoryLink
 from tests.fakes.portal import FakePortal, a_desired_container
 from tests.fakes.runtime import FakeContainerHost, FakeRuntime
@@ -131,9 +133,9 @@ async def test_frozen_agent_does_not_go_on_with_a_start_after_its_lease() -> Non
         runtime,
         shipper,
         FakeClock(),
-        lambda _, work: work.close(),
-        may_run=lambda: False,
-        sharing=FakeSharing(),
+        RunnerCalls(lambda _, work: work.close(), lambda: False),
+        FakeSharing(),
+        ReadinessCheck(FakeExecAdapter(machine)),
     )
     tasks.set_event_sink(told.append)
     wish = to_reply_event(Desired(seq=1, containers=(a_desired_container("job.0"),))).desired[0]

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from nodeagent.access.session import AccessError, AccessSession, OutputChannel, TerminalSize
+from nodeagent.app.readiness import ReadinessCheck
 from nodeagent.core.state import ContainerKey, Finished
 from tests.fakes import exec_adapter as commands
 from tests.fakes import work
@@ -13,7 +14,7 @@ from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.contract.conftest import Node
 from tests.serving import free_socket, port_of, silent_port
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.words import ExitCause
+from wire.words import ExitCause, Probe
 
 KEY = ContainerKey("job.0", 1)
 
@@ -141,6 +142,15 @@ async def test_port_inside_is_reached_and_others_are_not(node: Node) -> None:
     with silent_port() as closed, pytest.raises(AccessError) as caught:
         await node.exec_adapter.open_port(KEY, closed)
     assert caught.value.code == "nothing_listens"
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
+    await node.runtime.wait_for_end(KEY)
+
+
+async def test_work_is_asked_at_a_port_inside_whether_it_is_ready(node: Node) -> None:
+    running = await node.runtime.start(an_order(work.ANSWERS), ignore_progress)
+    port, check = await served_port(node), ReadinessCheck(node.exec_adapter)
+    async with asyncio.timeout(PATIENCE_S):
+        await check.wait_until_ready(running, Probe("/ready", port))
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     await node.runtime.wait_for_end(KEY)
 

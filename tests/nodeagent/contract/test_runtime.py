@@ -5,7 +5,7 @@ import json
 import re
 import time
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -23,7 +23,7 @@ from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.contract.conftest import LOG_BYTES, Node, first_end
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.log_lines import GAP_LINE_MAX
-from wire.words import Device, ExitCause, SilenceTerm
+from wire.words import Device, ExitCause, Phase, Probe, SilenceTerm
 
 KEY = ContainerKey("job.0", 1)
 CLOCK_TICK_MS = 20
@@ -100,6 +100,24 @@ async def test_work_outlives_the_agent_and_is_found_by_the_next(
     assert (held.container.devices, held.container.silence) == (DEVICES, silence)
     await again.stop(KEY, ExitCause.STOPPED, 5_000)
     assert (await again.wait_for_end(KEY)).cause is ExitCause.STOPPED
+
+
+async def test_next_agent_knows_the_probe_and_whether_it_was_answered(node: Node) -> None:
+    probe = Probe("/ready", 8000, deadline_s=60)
+    begun = await node.runtime.start(an_order(work.SLEEPS, probe=asdict(probe)), ignore_progress)
+    assert (begun.container.phase, begun.container.is_ready) == (Phase.RUNNING, False)
+    for is_ready in (False, True):
+        (held,) = await node.restarted().list_containers()
+        assert isinstance(held, RunningContainer)
+        assert (held.probe, held.container.is_ready) == (probe, is_ready)
+        assert held.container.phase is Phase.RUNNING
+        await node.runtime.mark_ready(KEY)
+
+
+async def test_work_without_a_probe_runs_and_nothing_is_said_of_being_ready(node: Node) -> None:
+    begun = await node.runtime.start(an_order(work.SLEEPS), ignore_progress)
+    assert (begun.container.phase, begun.container.is_ready) == (Phase.RUNNING, None)
+    assert begun.probe is None
 
 
 async def test_end_is_kept_for_the_next_agent(node: Node) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from nodeagent.core.commands import ReacquireGpus, ReleaseGpus, SendHeartbeat
-from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
+from nodeagent.core.events import ActivitySeen, ContainerChanged, GpuReleaseChanged
 from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import Container, DesiredEntry, Lease
 from tests.nodeagent.core.harness import NOW, CoreHarness, a_card, a_desired_entry, key
@@ -92,3 +92,11 @@ def test_use_after_a_pause_is_told_at_once_and_every_other_with_the_next_heartbe
     assert told(agent) == []
     agent.on(ActivitySeen(LAB, 0, 2, "kernel"), after_ms=100)
     assert told(agent) == [2]
+
+
+def test_notebook_that_is_not_ready_yet_is_asked_for_its_gpus_once_it_is() -> None:
+    agent = CoreHarness().linked().reply(parked(a_card()))
+    agent.on(ContainerChanged(LAB, Phase.RUNNING, is_ready=False)).beat().reply(parked(a_card()))
+    assert moves(agent) == []
+    agent.on(ContainerChanged(LAB, Phase.RUNNING, is_ready=True))
+    assert moves(agent) == [ReleaseGpus(LAB, (a_card(),))]

@@ -30,7 +30,7 @@ from nodeagent.disk.notices import NOTICE_NAME, NoticeFiles, announce_stop, orde
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.disk.stop_files import StopOrder
 from nodeagent.process.control import is_alive
-from wire.words import Device, ExitCause
+from wire.words import Device, ExitCause, Phase, Probe
 
 KEY = ContainerKey("job.0", 3)
 END = Finished(KEY, ExitCause.EXITED, finished_at=2, exit_code=0, started_at=1, detail="x")
@@ -100,15 +100,71 @@ def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> Non
     place.write_endpoint(AppEndpoint("127.0.0.1", 8888, "/", "token"))
     for name, change in (
         ("order.json", {"devices": [{**asdict(Device("GPU-a", 1024)), "flavour": "new"}]}),
+        ("order.json", {"probe": {**asdict(Probe("/ready")), "scheme": "https"}}),
         ("endpoint.json", {"transport": "quic"}),
         ("stop.json", {"cause": "bored", "deadline": 5, "by": "somebody"}),
         ("status.json", {"end": {"cause": "bored", "finished_at": 2, "mood": "bad"}}),
     ):
         write_json(place.path / name, {**(read_json(place.path / name) or {}), **change})
     assert place.read_container().devices == (Device("GPU-a", 1024),)
+    assert place.read_probe() == Probe("/ready")
     assert place.read_endpoint() == AppEndpoint("127.0.0.1", 8888, "/", "token")
     assert place.stops.read_order() == StopOrder(ExitCause.VANISHED, 5)
     assert place.read_status().end == Finished(KEY, ExitCause.VANISHED, finished_at=2)
+
+
+LAB = AppEndpoint("127.0.0.1", 8888, "/", "token")
+
+
+@pytest.mark.parametrize("endpoint", [None, LAB])
+def test_container_with_a_probe_runs_from_its_start_and_is_ready_from_its_answer(
+    tmp_path: Path, endpoint: AppEndpoint | None
+) -> None:
+    place, probe = ContainerDir(tmp_path, KEY), Probe("/health", 8000, deadline_s=60)
+    os.close(place.create((), probe=probe))
+    if endpoint is not None:
+        place.write_endpoint(endpoint)
+    seen = [place.read_container()]
+    place.write_started(1)
+    seen.append(place.read_container())
+    place.mark_ready()
+    seen.append(place.read_container())
+
+    assert [(item.phase, item.is_ready) for item in seen] == [
+        (Phase.STARTING, False),
+        (Phase.RUNNING, False),
+        (Phase.RUNNING, True),
+    ]
+    assert [item.port for item in seen] == [None, None, endpoint and endpoint.port]
+    place.write_devices((Device("GPU-a", 1024),))
+    assert place.read_probe() == probe
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "phases"),
+    [
+        (None, [Phase.STARTING, Phase.RUNNING, Phase.RUNNING]),
+        (LAB, [Phase.STARTING, Phase.STARTING, Phase.RUNNING]),
+    ],
+)
+def test_container_of_an_older_agent_or_portal_has_no_probe_and_an_environment_runs_once_ready(
+    tmp_path: Path, endpoint: AppEndpoint | None, phases: list[Phase]
+) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create(()))
+    order = read_json(place.path / "order.json") or {}
+    write_json(place.path / "order.json", {"devices": order["devices"]})
+    if endpoint is not None:
+        place.write_endpoint(endpoint)
+    seen = [place.read_container()]
+    place.write_started(1)
+    seen.append(place.read_container())
+    place.mark_ready()
+    seen.append(place.read_container())
+
+    assert [item.phase for item in seen] == phases
+    assert {item.is_ready for item in seen} == {None}
+    assert place.read_probe() is None
 
 
 def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) -> None:

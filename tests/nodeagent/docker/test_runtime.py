@@ -32,7 +32,7 @@ from tests.fakes import work
 from tests.fakes.docker_engine import FakeDockerEngine, RefusalError, fake_docker_engine
 from tests.fakes.work import an_order, ignore_progress
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.words import ExitCause, SilenceTerm
+from wire.words import ExitCause, Probe, SilenceTerm
 
 KEY = ContainerKey("job.0", 1)
 NAME = "berth-n1-job.0-1"
@@ -51,8 +51,10 @@ class Node:
         settings = DockerRuntimeSettings("n1", root / "storage", "127.0.0.1", "host", 1000, 2000)
         self.runtime = DockerRuntime(root / "containers", settings, self.engine, images)
 
-    async def started(self, silence: SilenceTerm = SilenceTerm.REPLACE) -> RunningContainer:
-        order = replace(an_order(work.SLEEPS), silence=silence)
+    async def started(
+        self, silence: SilenceTerm = SilenceTerm.REPLACE, probe: Probe | None = None
+    ) -> RunningContainer:
+        order = replace(an_order(work.SLEEPS, probe=probe), silence=silence)
         return await self.runtime.start(order, ignore_progress)
 
     def fence(self) -> DockerFence:
@@ -189,16 +191,19 @@ async def test_fence_spares_what_is_not_meant(tmp_path: Path, *, is_silent: bool
         assert ContainerDir(tmp_path / "containers", KEY).stops.read_order() is None
 
 
-async def test_directory_that_was_lost_is_made_again_with_the_term_of_silence(
-    tmp_path: Path,
+@pytest.mark.parametrize("probe", [None, Probe("/ready", 8000, deadline_s=60)])
+async def test_directory_that_was_lost_is_made_again_with_the_term_of_silence_and_the_probe(
+    tmp_path: Path, probe: Probe | None
 ) -> None:
     async with a_node(tmp_path) as node:
-        await node.started(SilenceTerm.KEEP)
+        await node.started(SilenceTerm.KEEP, probe)
         # At once: its log is being written.
         (tmp_path / "containers").rename(tmp_path / "lost")
         (held,) = await node.runtime.list_containers()
         assert isinstance(held, RunningContainer)
         assert held.container.silence is SilenceTerm.KEEP
+        assert held.probe == probe
+        assert held.container.is_ready is (None if probe is None else False)
 
 
 async def test_fence_finds_what_was_renamed_and_passes_over_what_is_not_ours(

@@ -83,3 +83,23 @@ def test_an_adopted_container_has_run_since_it_was_started() -> None:
     adopted = Container(key(), (), Phase.RUNNING, started_at=WALL - 60_000)
 
     assert said(containers=(adopted,)).containers[0].running_ms == 60_000
+
+
+def test_a_container_says_for_how_long_it_is_ready_beside_for_how_long_it_runs() -> None:
+    node = CoreHarness().linked().reply(a_desired_entry())
+    node.on(ContainerChanged(key(), Phase.RUNNING, started_at=WALL, is_ready=False))
+    (report,) = said(containers=tuple(node.state.containers.values()), boot_ms=node.now).containers
+    assert (report.phase, report.running_ms) == (Phase.RUNNING, 0)
+    assert (report.ready, report.ready_ms) == (False, None)
+    node.on(ContainerChanged(key(), Phase.RUNNING, is_ready=True), after_ms=5000)
+
+    later = said(containers=tuple(node.state.containers.values()), boot_ms=node.now + 7000)
+
+    (report,) = later.containers
+    assert (report.running_ms, report.ready, report.ready_ms) == (12_000, True, 7_000)
+
+
+def test_a_container_without_a_probe_says_nothing_of_being_ready() -> None:
+    (report,) = said(containers=(Container(key(), (), Phase.RUNNING),)).containers
+
+    assert (report.ready, report.ready_ms) == (None, None)

@@ -15,7 +15,8 @@ import pynvml
 import pytest
 from typing_extensions import override
 
-from nodeagent.app.container_tasks import ContainerTasks
+from nodeagent.app.container_tasks import ContainerTasks, RunnerCalls
+from nodeagent.app.readiness import ReadinessCheck
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
 from nodeagent.core.state import ContainerKey, DesiredEntry, Finished
 from nodeagent.disk.container_dir import ContainerDir
@@ -110,7 +111,12 @@ class Host:
         link = MemoryLink(FakePortal())
         shipper = LogShipper(self.node.runtime, link)
         self.agent = ContainerTasks(
-            self.node.runtime, shipper, SystemClock(), self._spawn, lambda: True, self.sharing
+            self.node.runtime,
+            shipper,
+            SystemClock(),
+            RunnerCalls(self._spawn, lambda: True),
+            self.sharing,
+            ReadinessCheck(self.node.exec_adapter),
         )
         self.agent.set_event_sink(self.told.append)
         self.watch = NodeShareMonitor(
