@@ -129,6 +129,7 @@ def _spec(
         array=_array_task(workload, wanted.array_sizes),
         app_token=derive_app_token(secret_key, workload.pk, workload.epoch) if has_server else "",
         base_path=base_path(workload.pk) if has_server else "/",
+        probe=workload.terms.probe,
     )
 
 

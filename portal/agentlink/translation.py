@@ -106,13 +106,16 @@ class _NodeClock:
 
 
 def _seen(item: ContainerReport, clock: _NodeClock) -> SeenContainer:
-    runs = item.phase is Phase.RUNNING and item.running_ms is not None
-    started_at = clock.ago(item.running_ms or 0) if runs else clock.ours(item.started_at)
+    is_ready = item.ready is not False
+    age_ms = item.running_ms if item.ready_ms is None else item.ready_ms
+    works = item.phase is Phase.RUNNING and is_ready and age_ms is not None
+    started_at = clock.ago(age_ms or 0) if works else clock.ours(item.started_at)
     return SeenContainer(
         allocation=item.allocation,
         epoch=item.epoch,
         phase=item.phase.value,
         port=item.port,
+        is_ready=is_ready,
         detail=item.detail,
         progress_pct=item.progress_pct,
         isolation=item.isolation.value if item.isolation else "",

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from scheduler.core.model.states import WorkloadState
 from scheduler.core.model.work_traits import EvictAs, WorkTraits
+from wire.words import Probe
 
 
 class WorkAction(StrEnum):
@@ -108,6 +109,8 @@ class WorkTerms:
     container: Literal["environment", "training"]
     """As what its node runs it: a notebook server with a workspace, or a program with a folder of outputs."""
     endpoint: WebEndpoint = WebEndpoint.PORTS
+    probe: Probe | None = None
+    """How its node asks whether it is ready; None is that it is ready when it runs."""
     open_act: str
     """How the audit log calls it when somebody opens it."""
     has_terminal: bool = True
@@ -142,9 +145,11 @@ NOTEBOOK: Final = WorkTerms(
     idle_rule=IdleRule.POOL,
     container="environment",
     endpoint=WebEndpoint.SERVER,
+    probe=Probe("/api/status", period_ms=50),
     open_act="environment.open",
 )
-"""A notebook: it is kept when it stops, and found unchanged when it is started again."""
+"""A notebook: it is kept when it stops, and found unchanged when it is started again. Its server is asked often while
+it starts, because a person is waiting, and a refused connection costs next to nothing."""
 
 JOB: Final = WorkTerms(
     kind="training",

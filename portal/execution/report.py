@@ -31,12 +31,14 @@ class SeenContainer(OfAttempt):
 
     phase: str
     port: int | None = None
+    is_ready: bool = True
+    """It has answered its probe, or has none: then it is ready when it runs."""
     detail: str = ""
     progress_pct: int | None = None
     isolation: str = ""
     """Isolation that is in force on its cards; empty while that is not proven."""
     started_at: int | None = None
-    """When it began, in milliseconds of the portal's clock: its program, and of what runs its work."""
+    """When it began, in milliseconds of the portal's clock: its program, and of what is ready its work."""
     checkpointed_at: int | None = None
     """When its work was last saved, in milliseconds of the node's clock."""
     devices: tuple[Device, ...] = ()

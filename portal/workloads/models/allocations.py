@@ -75,6 +75,8 @@ class Allocation(Entity):
     unwanted_seq = models.BigIntegerField(null=True)
     """First reply to the node without it: once the node has applied that reply, it can never start."""
     started_at = models.DateTimeField(null=True)
+    ready_at = models.DateTimeField(null=True)
+    """When its container was first ready: it ran, and had answered its probe where it has one."""
     finished_at = models.DateTimeField(null=True)
     """When its container ended, by the portal's clock."""
     released_at = models.DateTimeField(null=True)

@@ -40,6 +40,7 @@ from portal.workloads.snapshot.avoidance import AvoidedPlace, load_avoided_by
 from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, WorkloadState
+from wire.words import Phase
 
 SCHEDULER_SILENT: Final = timedelta(seconds=30)
 """Without a pass for so long, the scheduler is what work waits for."""
@@ -227,7 +228,9 @@ class _Detail(_Summary):
     @property
     def allocations(self) -> list[Extended]:
         """Return the allocations of the present attempt, each with what it holds or held."""
-        return [Extended(item, _HeldDevices(_devices(item, self.row))) for item in self.attempt]
+        return [
+            Extended(item, _Held(_phase(item), _devices(item, self.row))) for item in self.attempt
+        ]
 
     @property
     def short_disks(self) -> list[dict[str, Any]]:
@@ -253,7 +256,7 @@ class _Detail(_Summary):
     def _step(self, state: WorkloadState) -> str:
         if state in _ENDED:
             return "ended"
-        is_probed = self.row.terms.endpoint is WebEndpoint.SERVER
+        is_probed = self.row.terms.probe is not None
         return "ready" if state is WorkloadState.RUNNING and is_probed else state.value
 
     @property
@@ -311,9 +314,10 @@ class _Submitted(_Detail):
 
 
 @dataclass(frozen=True, slots=True)
-class _HeldDevices:
-    """Devices of an allocation as they are shown."""
+class _Held:
+    """How far an allocation is, and its devices, as they are shown."""
 
+    phase: str
     devices: list[Extended]
 
 
@@ -322,6 +326,12 @@ class _Ceiling:
     """How far the memory of a device may grow."""
 
     ceiling_mib: int | None
+
+
+def _phase(allocation: Allocation) -> str:
+    """Return the phase of a container; one that runs and is not ready yet is still starting."""
+    is_awaited = allocation.phase == Phase.RUNNING and allocation.ready_at is None
+    return Phase.STARTING.value if is_awaited else allocation.phase
 
 
 def _devices(allocation: Allocation, workload: Workload) -> list[Extended]:

@@ -197,7 +197,7 @@ _REPORTED: Final = ("phase", "detail", "progress_pct", "port", "isolation")
 """Columns that repeat what a node reports of a container."""
 _CHANGED_COLUMNS: Final = (
     *("state", *_REPORTED, "bound_at", "started_at", "finished_at", "released_at"),
-    *("billed_until", "exit_code", "exit_cause"),
+    *("ready_at", "billed_until", "exit_code", "exit_cause"),
 )
 """Every column that a report or a release may set."""
 # The keys are given twice: without them by themselves PostgreSQL would read the whole table.
@@ -308,9 +308,12 @@ def _copy_report(allocation: Allocation, report: SeenContainer, moment: datetime
     """Take the columns of a report; return whether any of them has changed."""
     columns = {name: getattr(report, name) for name in _REPORTED}
     # A notebook that answers began then, not with its container.
-    begins = report.phase == Phase.RUNNING and allocation.phase != Phase.RUNNING
+    begins = report.phase == Phase.RUNNING and report.is_ready and allocation.ready_at is None
+    started_at = _past(report.started_at, moment) or allocation.started_at
     if begins or allocation.started_at is None:
-        columns["started_at"] = _past(report.started_at, moment) or allocation.started_at
+        columns["started_at"] = started_at
+    if begins:
+        columns["ready_at"] = started_at or moment
     changes = {name: new for name, new in columns.items() if getattr(allocation, name) != new}
     for name, value in changes.items():
         setattr(allocation, name, value)

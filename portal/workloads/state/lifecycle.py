@@ -289,7 +289,7 @@ def _plan_changes(
 
 _RANK_COLUMNS: Final = (
     *("workload_id", "epoch", "state", "phase", "exit_cause", "exit_code"),
-    *("started_at", "finished_at"),
+    *("started_at", "ready_at", "finished_at"),
 )
 
 
@@ -301,13 +301,14 @@ def _observe_workloads(
     live, seen, up = Counter[UUID](), Counter[UUID](), Counter[UUID]()
     times = {workload.pk: AttemptTimes() for workload in workloads}
     rows = _rank_rows(workloads, at_hand)
-    for key, epoch, state, phase, exit_cause, exit_code, started_at, finished_at in rows:
+    for key, epoch, state, phase, exit_cause, exit_code, *moments in rows:
+        started_at, ready_at, finished_at = moments
         is_over = state == AllocationState.RELEASED
         live[key] += not is_over
         if epoch == epochs[key]:
             seen[key] += is_over or bool(phase)
             has_ended_well = exit_cause == "exited" and exit_code == 0
-            up[key] += has_ended_well if is_over else phase == "running"
+            up[key] += has_ended_well if is_over else phase == "running" and ready_at is not None
             times[key].see(started_at, finished_at)
     observed = {
         workload.pk: ObservedWorkload(

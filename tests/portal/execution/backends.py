@@ -45,6 +45,8 @@ class Machine:
     applied: int = -1
     running: dict[AttemptKey, str] = field(default_factory=dict)
     """Phases of what is there."""
+    unready: set[AttemptKey] = field(default_factory=set)
+    """What of that has not answered its probe."""
     wanted: dict[AttemptKey, WantedContainer] = field(default_factory=dict)
     ended: dict[AttemptKey, EndedContainer] = field(default_factory=dict)
     tombstones: set[AttemptKey] = field(default_factory=set)
@@ -57,7 +59,10 @@ class Machine:
         report = Report(
             seq=self.seq,
             applied=self.applied,
-            seen=tuple(SeenContainer(*key, phase) for key, phase in self.running.items()),
+            seen=tuple(
+                SeenContainer(*key, phase, is_ready=key not in self.unready)
+                for key, phase in self.running.items()
+            ),
             ended=tuple(self.ended.values()),
             tombstones=tuple(sorted(self.tombstones)),
             capabilities=self.can,
@@ -122,7 +127,12 @@ def send_heartbeat(machine: Machine, report: Report) -> DesiredState:
         applied=report.applied,
         facts=facts_of(machine.node).model_copy(update=_facts(machine.can)),
         containers=tuple(
-            ContainerReport(allocation=it.allocation, epoch=it.epoch, phase=Phase(it.phase))
+            ContainerReport(
+                allocation=it.allocation,
+                epoch=it.epoch,
+                phase=Phase(it.phase),
+                ready=it.is_ready,
+            )
             for it in report.seen
         ),
         finished=tuple(

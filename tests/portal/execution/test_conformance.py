@@ -18,6 +18,7 @@ from scheduler.runtime.loop import run_once
 from tests.builders.machines import an_image
 from tests.builders.scenes import Scene, a_scene, assert_sound, cancel
 from tests.portal.execution.backends import BACKENDS, BackendUnderTest, Machine, key_of
+from wire.words import Probe
 
 pytestmark = [
     pytest.mark.django_db,
@@ -93,6 +94,78 @@ def test_gang_knows_its_ranks_and_ends_as_one(backend: BackendUnderTest) -> None
     two.exchange()
 
     assert (state_of(job), job.exit_code) == ("failed", 7)
+    assert_sound()
+
+
+def test_gang_runs_once_each_rank_has_answered_its_probe(backend: BackendUnderTest) -> None:
+    site = a_site(backend, nodes=2)
+    job = site.scene.work(replicas=2)
+    ranks = site.scene.place(job, site.scene.placement(0), site.scene.placement(1))
+    for machine, held in zip(site.machines, ranks, strict=True):
+        machine.exchange()
+        machine.come_up(held)
+        machine.unready.add(key_of(held))
+        machine.exchange()
+    assert state_of(job) == "starting"
+    first, second = site.machines
+
+    first.unready.clear()
+    first.exchange()
+    assert state_of(job) == "starting"
+    second.unready.clear()
+    second.exchange()
+
+    assert state_of(job) == "running"
+    assert all(item.ready_at for item in site.scene.held(job))
+    assert_sound()
+
+
+def test_only_work_of_a_kind_with_a_probe_is_asked(backend: BackendUnderTest) -> None:
+    site = a_site(backend)
+    [machine] = site.machines
+    job, notebook = site.scene.work(), site.scene.work(kind="environment", gpus=1)
+    [ready] = site.scene.place(job)
+    [asked] = site.scene.place(notebook, site.scene.placement(cards=(0,)))
+
+    machine.exchange()
+
+    assert machine.wanted[key_of(ready)].spec.probe is None
+    assert machine.wanted[key_of(asked)].spec.probe == Probe("/api/status", period_ms=50)
+
+
+def test_what_was_ready_once_goes_on_when_it_does_not_answer_again(
+    backend: BackendUnderTest,
+) -> None:
+    """As after the folder of a container was lost: its node asks once more."""
+    site = a_site(backend)
+    [machine] = site.machines
+    job = site.scene.work()
+    [held] = site.run(job)
+    began = site.scene.held(job)[0].ready_at
+
+    machine.unready.add(key_of(held))
+    machine.exchange()
+    machine.unready.clear()
+    machine.exchange()
+
+    assert (state_of(job), site.scene.held(job)[0].ready_at) == ("running", began)
+
+
+def test_a_rank_that_a_process_of_before_saw_run_is_ready_at_its_next_report(
+    backend: BackendUnderTest,
+) -> None:
+    site = a_site(backend)
+    [machine] = site.machines
+    job = site.scene.work()
+    [held] = site.scene.place(job)
+    machine.exchange()
+    machine.come_up(held)
+    Allocation.objects.filter(pk=held.pk).update(phase="running", state="bound")
+
+    machine.exchange()
+
+    assert state_of(job) == "running"
+    assert site.scene.held(job)[0].ready_at
     assert_sound()
 
 

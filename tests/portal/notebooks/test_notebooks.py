@@ -6,7 +6,7 @@ from portal.common.actor import Actor
 from portal.common.errors import ConflictError
 from portal.notebooks import services
 from portal.tenancy.actors import load_actor
-from portal.workloads.models import Workload
+from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import an_image
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
@@ -98,3 +98,32 @@ def test_rest_from_creation_to_the_way_in(scene: Scene) -> None:
     assert client.post(f"{where}/stop").json()["state"] == "stopping"
     assert client.delete(where).status_code == 202
     assert client.get(where.replace("environments", "jobs")).status_code == 404
+
+
+def test_notebook_that_runs_and_does_not_answer_yet_is_shown_as_one_that_starts(
+    scene: Scene,
+) -> None:
+    notebook = scene.work(kind="environment", slices=1)
+    (held,) = scene.place(notebook, scene.placement(cards=(0,), slots=(0,)))
+    client, where = browser(scene.owner), f"/api/v1/environments/{notebook.pk}"
+    waiting = running(held).model_copy(update={"ready": False, "detail": "waiting_for_http"})
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[waiting])
+
+    shown = client.get(where).json()
+    (allocation,) = shown["allocations"]
+    assert (shown["state"], shown["is_ready"]) == ("starting", False)
+    assert (allocation["phase"], allocation["detail"]) == ("starting", "waiting_for_http")
+    assert client.post(f"{where}/tickets").json()["code"] == "not_ready"
+
+    told = {"ready": True, "ready_ms": 0, "running_ms": 60_000}
+    scene.links[0].beat(containers=[running(held, port=9000).model_copy(update=told)])
+
+    shown = client.get(where).json()
+    (allocation,) = shown["allocations"]
+    assert (shown["state"], shown["is_ready"]) == ("running", True)
+    assert (allocation["phase"], allocation["detail"]) == ("running", "")
+    row = Allocation.objects.get(pk=held.pk)
+    assert row.ready_at == row.started_at
+    notebook.refresh_from_db()
+    assert notebook.started_at == row.ready_at, "not with its container, a minute before"

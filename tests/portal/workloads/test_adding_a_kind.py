@@ -23,6 +23,7 @@ from tests.builders.people import an_actor
 from tests.builders.scenes import Scene, a_scene, assert_sound, passed
 from tests.builders.scripted_node import finished, running
 from tests.rest import API, browser, json_of
+from wire.words import Probe
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
@@ -40,6 +41,7 @@ SERVICE = WorkTerms(
     traits=WorkTraits(),
     container="training",
     endpoint=WebEndpoint.PORT,
+    probe=Probe("/health", 8000),
     open_act="service.open",
 )
 
@@ -78,7 +80,7 @@ def placed(scene: Scene) -> Workload:
     assert commit_placements(plan.starts) == {}
     (held,) = scene.held(work)
     (container,) = scene.links[0].beat().containers
-    assert container.spec.kind == SERVICE.container
+    assert (container.spec.kind, container.spec.probe) == (SERVICE.container, SERVICE.probe)
     scene.links[0].beat(containers=[running(held)])
     work.refresh_from_db()
     return work
@@ -95,6 +97,20 @@ def test_it_is_submitted_to_the_pool_that_serves_it(scene: Scene) -> None:
 
     assert (work.pool, work.state) == (scene.pool, "queued")
     assert actions_of(scene) == ["stop"]
+
+
+def test_its_row_says_how_it_is_asked_whether_it_is_ready(scene: Scene) -> None:
+    work = submitted(scene)
+    commit_placements(run_cycle(load_snapshot(), Millis(to_millis(now()))).starts)
+    (held,) = scene.held(work)
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held).model_copy(update={"ready": False})])
+    work.refresh_from_db()
+    assert work.state == "starting"
+
+    scene.links[0].beat(containers=[running(held).model_copy(update={"ready": True})])
+
+    assert passed(work) == ["queued", "placing", "starting", "running"]
 
 
 def test_its_row_says_what_follows_its_end(scene: Scene) -> None:
