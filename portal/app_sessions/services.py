@@ -23,7 +23,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.uses.files import FileKind
-from portal.common.work_kinds import APP, JOB
+from portal.common.work_kinds import APP
 from portal.endpoints.services import require_host
 from portal.inventory.node_storage import has_own_storage
 from portal.volumes.models import Volume
@@ -31,7 +31,7 @@ from portal.volumes.selectors import home_of, volume_for_reader
 from portal.workloads import services as workloads
 from portal.workloads.app_folders import APP_FOLDER_NAME, AppFolder
 from portal.workloads.models import Workload
-from portal.workloads.selectors import workload_visible_to
+from portal.workloads.selectors import workload_visible_where
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import PLACED, WorkloadState
@@ -148,7 +148,7 @@ def _find_session(actor: Actor, app: WebApp, folder: AppFolder) -> Workload | No
 
 def _find_job(actor: Actor, of: JobFolder) -> _Place:
     """Return where the outputs of a job are: where the first rank of its last attempt ran."""
-    job = workload_visible_to(actor, of.job, JOB.kind)
+    job = workload_visible_where(actor, of.job, lambda terms: terms.runs_to_end)
     started = job.allocations.filter(started_at__isnull=False).select_related("node")
     last = started.order_by("-epoch", "rank").first()
     if last is None:

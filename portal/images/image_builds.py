@@ -127,7 +127,7 @@ def _orders(
     """
     orders, known = [], set()
     for save in image_saves.unfinished_saves_of(node_id):
-        if save.workload.kind == image_saves.KIND:
+        if save.workload.terms.is_kept:
             orders.append(image_saves.order_of(save))
         elif builds.get(save.workload_id) == save.epoch:
             known.add(save.workload_id)

@@ -18,7 +18,6 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.common.notifications import wake_nodes
 from portal.common.site_config import RegistryConfig, SiteConfig, get_site_config
-from portal.common.work_kinds import NOTEBOOK
 from portal.execution.capabilities import Capabilities
 from portal.execution.desired import ImageSaveOrder
 from portal.execution.report import Report, SaveReport
@@ -38,12 +37,11 @@ from portal.images.selectors import may_share, saved_use_for_system
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.selectors import unfinished_for_system, workload_visible_to
+from portal.workloads.selectors import unfinished_for_system, workload_visible_where
 from scheduler.core.model.states import AllocationState, WorkloadState
 from wire.images import SAVES_MAX
 from wire.words import SavePhase
 
-KIND: Final = NOTEBOOK.kind
 HELD: Final = frozenset((WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING))
 """States of a build that may make an image: it has a node, and nobody has ended it."""
 UNFINISHED: Final = frozenset(state.value for state in ImageSaveState if not state.has_ended)
@@ -107,7 +105,7 @@ def is_name_used(owner: User, name: str, *, but: UUID = NO_JOB) -> bool:
 
 def notebook_of(actor: Actor, workload_id: UUID) -> Workload:
     """Return a notebook that the actor may see."""
-    return workload_visible_to(actor, workload_id, KIND)
+    return workload_visible_where(actor, workload_id, lambda terms: terms.is_kept)
 
 
 def latest_save_of(actor: Actor, workload_id: UUID) -> ImageSave | None:
@@ -294,7 +292,7 @@ def _complete(save: ImageSave, report: SaveReport) -> None:
         return
     workload = Workload.objects.select_related("group").get(pk=save.workload_id)
     is_current = workload.epoch == save.epoch and workload.state in HELD
-    if workload.kind != KIND and not is_current:
+    if not (workload.terms.is_kept or is_current):
         _end(save, ImageSaveState.CANCELLED)  # a build that was cancelled, or began anew
         return
     owner = load_actor(save.requester)

@@ -18,7 +18,6 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.errors import ConflictError, DomainError, InvalidError, NotFoundError
-from portal.common.work_kinds import NOTEBOOK
 from portal.notebooks.models import NotebookSchedule
 from portal.notebooks.schedule_times import find_next_time, spread_start
 from portal.site.selectors import settings_for_system
@@ -26,12 +25,11 @@ from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
 from portal.workloads.models import Workload
-from portal.workloads.selectors import workload_visible_to
+from portal.workloads.selectors import workload_visible_where
 from portal.workloads.state import lifecycle
 from portal.workloads.state.transitions import invalidate_workloads, record_note
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
-KIND: Final = NOTEBOOK.kind
 CAUSE: Final = "schedule"
 SCHEDULE_ACTOR: Final = Actor.system("schedule")
 WARNED_BEFORE: Final = timedelta(minutes=30)
@@ -53,7 +51,7 @@ class WeeklyTimes:
 
 def schedule_visible_to(actor: Actor, workload_id: UUID) -> NotebookSchedule:
     """Return the schedule of a notebook; one that was never saved, without days, if it has none."""
-    workload = workload_visible_to(actor, workload_id, KIND)
+    workload = _notebook_visible_to(actor, workload_id)
     row = NotebookSchedule.objects.filter(workload=workload).first()
     return row or NotebookSchedule(workload=workload, days=[])
 
@@ -173,7 +171,10 @@ def _start(workload_id: UUID) -> None:
         with transaction.atomic():
             workloads.require_submitter(workload)
             workloads.restart_workload(
-                actor=load_actor(workload.owner), workload_id=workload_id, kind=KIND, cause=CAUSE
+                actor=load_actor(workload.owner),
+                workload_id=workload_id,
+                kind=workload.kind,
+                cause=CAUSE,
             )
     except DomainError as error:
         plain = {name: value for name, value in error.params.items() if not isinstance(value, list)}
@@ -214,8 +215,12 @@ def _next_stop(row: NotebookSchedule, after: datetime) -> datetime | None:
     return find_next_time(row.days, row.stop_minute, after, settings_for_system().days)
 
 
+def _notebook_visible_to(actor: Actor, workload_id: UUID) -> Workload:
+    return workload_visible_where(actor, workload_id, lambda terms: terms.is_kept)
+
+
 def _lock_own(actor: Actor, workload_id: UUID) -> Workload:
-    seen = workload_visible_to(actor, workload_id, KIND)
+    seen = _notebook_visible_to(actor, workload_id)
     policies.require(
         actor, Action.WORKLOAD_OPEN, seen.group_id, owner_id=seen.owner_id, what="workload"
     )

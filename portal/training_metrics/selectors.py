@@ -12,12 +12,11 @@ from django.db.models import F, Q, QuerySet
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError
-from portal.common.work_kinds import JOB
 from portal.training_metrics.log_position import LogPosition, LogStream
 from portal.training_metrics.models import MetricBlock, MetricSeries, MetricStream
 from portal.training_metrics.thinning import LinePoint, thin
 from portal.workloads.models import JobArray, Workload
-from portal.workloads.selectors import array_visible_to, workload_visible_to
+from portal.workloads.selectors import array_visible_to, workload_visible_where
 from scheduler.core.model.states import TERMINAL
 
 LINES_MAX: Final = 500
@@ -70,7 +69,7 @@ class ArrayResults:
 
 def job_metrics(actor: Actor, workload_id: UUID, rank: int) -> JobMetrics:
     """Return what one rank of a visible job has reported."""
-    job = workload_visible_to(actor, workload_id, JOB.kind)
+    job = _job_visible_to(actor, workload_id)
     series = MetricSeries.objects.filter(workload=job)
     ranks = series.order_by("rank").values_list("rank", flat=True).distinct()
     stream = MetricStream.objects.filter(workload=job, rank=rank).first()
@@ -85,7 +84,7 @@ def chart_lines(
     Raises:
         InvalidError: there are more than `LINES_MAX`.
     """
-    jobs = [workload_visible_to(actor, key, JOB.kind) for key in job_ids]
+    jobs = [_job_visible_to(actor, key) for key in job_ids]
     rows = MetricSeries.objects.filter(workload__in=jobs, rank=rank).order_by("name")
     found = list(rows.filter(name__in=names) if names else rows)
     if len(found) > LINES_MAX:
@@ -141,6 +140,10 @@ def position_for_system(stream: LogStream) -> LogPosition:
     if row is None:
         return LogPosition()
     return LogPosition(row.log_offset, row.excess_offset, row.events_offset)
+
+
+def _job_visible_to(actor: Actor, workload_id: UUID) -> Workload:
+    return workload_visible_where(actor, workload_id, lambda terms: terms.runs_to_end)
 
 
 def _sorted_tasks(series: "QuerySet[MetricSeries]", column: str, *, descending: bool) -> list[UUID]:

@@ -1,6 +1,6 @@
 """Reads of workloads for an actor, in a fixed number of queries for any page."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -20,6 +20,7 @@ from django.db.models import (
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
+from portal.common.work_kinds import WorkTerms
 from portal.tenancy import policies
 from portal.workloads.models import (
     Allocation,
@@ -135,6 +136,20 @@ def workload_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None
         owner_id=workload.owner_id,
         what="workload",
     )
+    return workload
+
+
+def workload_visible_where(
+    actor: Actor, workload_id: UUID, holds: Callable[[WorkTerms], bool]
+) -> Workload:
+    """Return one workload of a kind whose row fulfils a condition.
+
+    Raises:
+        NotFoundError: there is none, it is another tenant's, or of another kind.
+    """
+    workload = workload_visible_to(actor, workload_id)
+    if not holds(workload.terms):
+        raise NotFoundError("workload")
     return workload
 
 

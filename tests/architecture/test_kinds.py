@@ -17,13 +17,9 @@ NAMED_IN: Final = {
     "portal/endpoints/api/access_shares.py": "endpoints of each kind",
     "portal/endpoints/api/tickets.py": "endpoints of each kind",
     "portal/images/api/image_builds.py": "an image is built by a job",
-    "portal/images/image_saves.py": "notebooks are saved as images",
     "portal/jobs/services.py": "submits jobs",
     "portal/metering/models.py": "the condition of an index",
-    "portal/notebooks/schedules.py": "notebooks have schedules",
     "portal/notebooks/services.py": "submits notebooks",
-    "portal/overview/first_steps.py": "names what somebody new does first",
-    "portal/training_metrics/selectors.py": "endpoints of jobs",
     "portal/workloads/models/workloads.py": "the conditions of constraints",
 }
 """The files that know one kind by its name, each with the reason; the list only gets shorter."""
