@@ -1,6 +1,7 @@
 // The grain of the pages: few files, none too long, no function longer than a screen, and one
-// meaning for every name that is exported, a component or a hook. Tests, generated files and what
-// only tests use do not count.
+// meaning for every name that is exported, a component or a hook. Whoever asks what work is like asks
+// the row of its kind, not for the name of the kind. Tests, generated files and what only tests use do
+// not count.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -24,6 +25,21 @@ const LONGER = {
   MemberLine: 81,
 };
 
+const KIND_ROWS = "src/shared/api/kinds.gen.ts";
+/** What is about one kind of work, and may name it. */
+const ABOUT_ONE_KIND = [
+  "src/features/notebooks/",
+  "src/features/jobs/",
+  "src/routes/_shell/apps/",
+  "src/routes/_shell/jobs/",
+  "src/routes/_shell/notebooks/",
+  "src/shared/metrics/components/metrics-tab.tsx",
+  "src/shared/workload/model/kinds.ts",
+];
+/** Texts of the frame, the app of a session, its icon and its column, the purposes of pools. */
+const OTHER_MEANINGS =
+  /useTranslation\([^)]*\)|Workload\["app"\]|Omit<\w+, "app">|(?:icon|key)[=:] ?"app"|(?:APP_ICONS|PURPOSES) = \[[^\]]*\]/g;
+
 const NAME = /^(export )?(?:async )?(?:function|const|class|interface|type) (\w+)/gm;
 /** A function of a module, to its closing brace: the formatter puts both at the begin of a line. */
 const FUNCTION = /^(?:export )?(?:async )?function (\w+)[\s\S]*?^}/gm;
@@ -41,11 +57,22 @@ console.log(
   `${files.length} files of ${sizes.reduce((sum, lines) => sum + lines)} lines, median ${median}`,
 );
 
+const rows = readFileSync(KIND_ROWS, "utf8");
+const [kinds, constants] = [/"kind": "(\w+)"/g, /export const (\w+) = \{\n {2}"/g].map((pattern) =>
+  [...rows.matchAll(pattern)].map(([, name]) => name).join("|"),
+);
+const kindName = new RegExp(`"(?:${kinds})"|\\bKINDS\\.(?:${kinds})\\b`);
+const kindRow = new RegExp(
+  `^import \\{[^}]*\\b(?:${constants})\\b[^}]*\\} from .*kinds\\.gen"`,
+  "m",
+);
+
 const faults = [
   ...(files.length > FILES_MAX ? [`${files.length} files, ${FILES_MAX} at most`] : []),
   ...(median < MEDIAN_MIN ? [`median file of ${median} lines, ${MEDIAN_MIN} at least`] : []),
   ...files.flatMap(longFile),
   ...files.flatMap(longFunctions),
+  ...files.flatMap(namedKinds),
   ...repeatedNames(),
 ];
 if (faults.length > 0) {
@@ -63,6 +90,17 @@ function longFunctions({ file, text }) {
     const [lines, most] = [body.split("\n").length, LONGER[name] ?? FUNCTION_MAX];
     return lines > most ? [`${file}: ${name} has ${lines} lines, ${most} at most`] : [];
   });
+}
+
+function namedKinds({ file, text }) {
+  const [name] = kindName.exec(text.replace(OTHER_MEANINGS, "")) ?? [];
+  const isAboutOne = ABOUT_ONE_KIND.some((place) => file.startsWith(place));
+  return [
+    ...(name ? [`${file}: names the kind ${name}; a field of its row says what is asked`] : []),
+    ...(kindRow.test(text) && !isAboutOne
+      ? [`${file}: takes the row of one kind by its name`]
+      : []),
+  ];
 }
 
 /** Props of components and the routes' `Route` are read beside their component only. */

@@ -1,1 +1,1 @@
-"""What is written from the code: the pages of `docs/reference`, and the sentences of the pages."""
+"""What is written from the code: the pages of `docs/reference`, and of the frontend its kinds and sentences."""

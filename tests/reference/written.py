@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Final
 
 from tests.architecture.sources import ROOT
-from tests.reference import limits, refusals
+from tests.reference import kinds, limits, refusals
 from tests.reference.sentences import locale_files
 
 FOLDER: Final = ROOT / "docs" / "reference"
+KINDS: Final = ROOT / "frontend" / "src" / "shared" / "api" / "kinds.gen.ts"
 
 
 def written() -> dict[Path, str]:
@@ -15,5 +16,6 @@ def written() -> dict[Path, str]:
     return {
         FOLDER / "limits.md": limits.page(),
         FOLDER / "refusals.md": refusals.page(),
+        KINDS: kinds.module(),
         **locale_files(),
     }

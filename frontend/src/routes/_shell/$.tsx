@@ -2,6 +2,7 @@ import { createFileRoute, Navigate } from "@tanstack/react-router";
 import { EntityPage, NotFoundPage } from "@/app/faults";
 import { readStartSearch, type StartFrom } from "@/features/notebooks/model/notebook";
 import { useWorkload } from "@/shared/workload/api/workloads";
+import { termsOf } from "@/shared/workload/model/kinds";
 
 /**
  * Every unknown address, inside the frame so that the navigation stays; and `/work/<id>`, for a
@@ -27,13 +28,14 @@ function WorkOfAnyKind({ id }: { id: string }) {
   const work = useWorkload(id);
   return (
     <EntityPage query={work}>
-      {({ kind }) =>
-        kind === "environment" ? (
-          <Navigate to="/notebooks/$id" params={{ id }} search={search} replace />
+      {({ kind }) => {
+        const { is_kept, page } = termsOf(kind);
+        return is_kept ? (
+          <Navigate to={`/${page}/$id`} params={{ id }} search={search} replace />
         ) : (
-          <Navigate to={kind === "app" ? "/apps/$id" : "/jobs/$id"} params={{ id }} replace />
-        )
-      }
+          <Navigate to={`/${page}/$id`} params={{ id }} replace />
+        );
+      }}
     </EntityPage>
   );
 }

@@ -4,8 +4,7 @@ import { PublishButton } from "@/features/datasets/components/publish-button";
 import { FilesPage } from "@/features/files/components/files-page";
 import { type FileSearch, readFileSearch } from "@/features/files/model/paths";
 import type { Volume } from "@/shared/api/types";
-import { submittableGroups, useMe } from "@/shared/session/me";
-import { useChosenGroup } from "@/shared/session/search-params";
+import { submittableGroups, useChosenGroup, useMe } from "@/shared/session/me";
 
 export const Route = createFileRoute("/_shell/files")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.

@@ -6,11 +6,13 @@ import { useTranslation } from "@/shared/i18n/language";
 import { PoolRulesPanel } from "@/shared/rules/components/rules-panel";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
-import { readPoolSearch } from "@/shared/session/search-params";
 import { PageHeader } from "@/shared/ui/page";
 
+const NAME_MAX = 63;
+
 export const Route = createFileRoute("/_shell/policies")({
-  validateSearch: readPoolSearch,
+  validateSearch: ({ pool }: Record<string, unknown>): { pool?: string } =>
+    typeof pool === "string" && pool ? { pool: pool.slice(0, NAME_MAX) } : {},
   component: PoliciesPage,
 });
 

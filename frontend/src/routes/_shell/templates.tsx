@@ -1,22 +1,25 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { TemplatesPage } from "@/features/templates/components/templates-page";
-import type { WorkloadKind } from "@/shared/submission/model/submission";
+import { SUBMITTED_KINDS, type SubmittedKind } from "@/shared/workload/model/kinds";
 
 export const Route = createFileRoute("/_shell/templates")({
-  validateSearch: ({ kind }: Record<string, unknown>): { kind?: WorkloadKind } =>
-    kind === "environment" ? { kind } : {},
+  validateSearch: ({ kind }: Record<string, unknown>) =>
+    searchOf(SUBMITTED_KINDS.find((each) => each === kind)),
   component: TemplatesRoute,
 });
 
+/** The kind that is shown first is not written. */
+function searchOf(kind: SubmittedKind | undefined): { kind?: SubmittedKind } {
+  return kind && kind !== SUBMITTED_KINDS[0] ? { kind } : {};
+}
+
 function TemplatesRoute() {
-  const { kind = "training" } = Route.useSearch();
+  const { kind = SUBMITTED_KINDS[0] } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <TemplatesPage
       kind={kind}
-      onKind={(next) =>
-        void navigate({ search: next === "environment" ? { kind: next } : {}, replace: true })
-      }
+      onKind={(next) => void navigate({ search: searchOf(next), replace: true })}
     />
   );
 }

@@ -1,5 +1,6 @@
 /** Who is signed in. `null` means no session; pages below the shell always have one. */
 import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { use } from "react";
 import { api, unwrap } from "@/shared/api/client";
 import { problemOf } from "@/shared/api/problem";
@@ -80,4 +81,10 @@ export function submittableGroups(me: Me): GroupRef[] {
 /** Whether there is any group in which this person may submit work. */
 export function useCanSubmit(): boolean {
   return submittableGroups(useMe()).length > 0;
+}
+
+/** The id of the group in the address, or null for all of mine. */
+export function useChosenGroup(): string | null {
+  const search: { group?: string } = useSearch({ strict: false });
+  return search.group ?? null;
 }

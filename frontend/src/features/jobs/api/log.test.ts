@@ -22,7 +22,7 @@ it("reads the ends of several ranks, and resumes each at its last whole record",
   const found: LogRecord[] = [];
   let isOver = false;
   const following = followLog(
-    { jobId: "1", ranks: [0, 1] },
+    { jobId: "1", kind: "training", ranks: [0, 1] },
     {
       onRecord: (record) => found.push(record),
       isOver: () => isOver,
@@ -44,7 +44,9 @@ it("reads the ends of several ranks, and resumes each at its last whole record",
 });
 
 it("has an address for the text of any ranks, with times only if asked for", () => {
-  expect(logAddress({ jobId: "1", ranks: [0, 2] })).toBe("/api/v1/jobs/1/logs?rank=0,2");
+  expect(logAddress({ jobId: "1", kind: "training", ranks: [0, 2] })).toBe(
+    "/api/v1/jobs/1/logs?rank=0,2",
+  );
   expect(logAddress({ jobId: "1", kind: "app", ranks: [0] }, true)).toBe(
     "/api/v1/app-sessions/1/logs?rank=0&times=1",
   );

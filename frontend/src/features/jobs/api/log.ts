@@ -1,5 +1,6 @@
 /** The logs of ranks over HTTP, resuming where the connection broke. */
 import { useEffect, useRef, useState } from "react";
+import { KINDS, type WorkKind } from "@/shared/api/kinds.gen";
 import type { LogRecord } from "@/shared/api/types";
 import { appendRecords, EMPTY_LOG, type LogLines } from "../model/log";
 
@@ -10,7 +11,7 @@ const MERGED_BYTES = 16 * 1024 * 1024;
 interface LogOf {
   jobId: string;
   /** Sessions of apps have logs as jobs do. */
-  kind?: string;
+  kind: WorkKind;
   ranks: readonly number[];
   /** A new attempt has a new log; 0 is before the first. */
   epoch: number;
@@ -18,7 +19,7 @@ interface LogOf {
 }
 
 /** The growing log of some ranks' present attempt. */
-export function useLog({ jobId, kind = "training", ranks, epoch, isOver }: LogOf): LogLines {
+export function useLog({ jobId, kind, ranks, epoch, isOver }: LogOf): LogLines {
   const [log, setLog] = useState(EMPTY_LOG);
   const over = useRef(isOver);
   useEffect(() => {
@@ -56,15 +57,14 @@ export function useLog({ jobId, kind = "training", ranks, epoch, isOver }: LogOf
 
 interface LogSource {
   jobId: string;
-  kind?: string | undefined;
+  kind: WorkKind;
   ranks: readonly number[];
 }
 
 /** Where the whole log of some ranks is as text, on request with the time of each line. */
 export function logAddress({ jobId, kind, ranks }: LogSource, hasTimes = false): string {
-  const kinds = kind === "app" ? "app-sessions" : "jobs";
   const times = hasTimes ? "&times=1" : "";
-  return `/api/v1/${kinds}/${jobId}/logs?rank=${ranks.join(",")}${times}`;
+  return `/api/v1/${KINDS[kind].plural}/${jobId}/logs?rank=${ranks.join(",")}${times}`;
 }
 
 interface LogListener {

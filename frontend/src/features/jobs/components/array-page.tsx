@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
+import { JOB } from "@/shared/api/kinds.gen";
 import type { JobArray, Workload, WorkloadState } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -59,7 +60,7 @@ export function ArrayPage({ array, apps }: ArrayPageProps) {
           <WorkloadList
             id="tasks"
             label={t("array.tasks")}
-            filters={{ kind: "training", array: array.id }}
+            filters={{ kind: JOB.kind, array: array.id }}
             action={(job: Workload) =>
               mayStop &&
               isStoppable(job.state) && (

@@ -1,4 +1,5 @@
 import { Form, Select } from "antd";
+import { JOB } from "@/shared/api/kinds.gen";
 import type { Pool } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
@@ -57,7 +58,7 @@ export function JobForm(props: JobFormProps) {
       {...choices}
       onSubmitted={onSubmitted}
       kind={{
-        work: "training",
+        work: JOB.kind,
         stem: "job",
         initial: INITIAL,
         ...(again && { again }),

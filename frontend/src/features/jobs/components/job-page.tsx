@@ -1,5 +1,6 @@
 import { Flex, Tabs } from "antd";
 import { type ReactNode, Suspense } from "react";
+import { JOB } from "@/shared/api/kinds.gen";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
@@ -228,7 +229,7 @@ function JobDetails({ job }: { job: WorkloadDetail }) {
           <Program job={job} />
         </Panel>
         <Panel title={t("submission:curl")}>
-          <QueryBoundary query={useManifest("training", job.id)}>
+          <QueryBoundary query={useManifest(JOB.kind, job.id)}>
             {(body) => (
               <CodeBlock
                 label={t("submission:curl")}

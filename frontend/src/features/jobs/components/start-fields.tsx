@@ -1,5 +1,6 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select, Switch } from "antd";
+import { JOB } from "@/shared/api/kinds.gen";
 import { momentAt } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -119,7 +120,7 @@ function DependencyFields() {
 
 function JobField({ index }: { index: number }) {
   const { t } = useTranslation("jobs");
-  const jobs = useWorkloads({ kind: "training", active: true, collapsed: true }).data ?? [];
+  const jobs = useWorkloads({ kind: JOB.kind, active: true, collapsed: true }).data ?? [];
   return (
     <Form.Item
       name={[index, "id"]}

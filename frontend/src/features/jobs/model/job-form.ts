@@ -1,4 +1,5 @@
 /** From what the form holds to what the server takes. Pure. */
+import { JOB } from "@/shared/api/kinds.gen";
 import type { DryRunInput, JobArrayInput, JobInput } from "@/shared/api/types";
 import type { Priority } from "@/shared/cluster/api/limits";
 import { momentAt } from "@/shared/i18n/clock";
@@ -80,7 +81,7 @@ export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
   const preemptible = mayBeInterrupted(form);
   const { not_before, held } = startOf(form);
   return {
-    kind: "training",
+    kind: JOB.kind,
     ...common,
     replicas,
     priority,

@@ -1,3 +1,4 @@
+import { NOTEBOOK } from "@/shared/api/kinds.gen";
 import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Lockable } from "@/shared/submission/components/fields";
@@ -29,7 +30,7 @@ export function NotebookForm({ onCreated, again, ...choices }: NotebookFormProps
       {...choices}
       onSubmitted={onCreated}
       kind={{
-        work: "environment",
+        work: NOTEBOOK.kind,
         stem: "notebook",
         initial: { cpu: 2, memory_gib: 8, schedule: USUAL },
         ...(again && { again }),

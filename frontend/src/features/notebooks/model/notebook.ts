@@ -1,4 +1,5 @@
 /** What a notebook's form submits, the notices about an idle one, and its schedule. Pure. */
+import { NOTEBOOK } from "@/shared/api/kinds.gen";
 import type {
   DryRunInput,
   EnvironmentInput,
@@ -50,7 +51,7 @@ export function notebookFormLike(
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
 export function notebookDraft(form: Partial<NotebookFormValues>): DryRunInput | null {
   const common = submissionDraft(form);
-  return common && { kind: "environment", ...common };
+  return common && { kind: NOTEBOOK.kind, ...common };
 }
 
 export type Idle = NonNullable<WorkloadDetail["idle"]>;

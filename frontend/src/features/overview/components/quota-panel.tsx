@@ -2,7 +2,7 @@ import type { Quota } from "@/shared/api/types";
 import { useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useChosenGroup } from "@/shared/session/search-params";
+import { useChosenGroup } from "@/shared/session/me";
 import { Panel } from "@/shared/ui/page";
 import { Loading, ProblemAlert } from "@/shared/ui/query-states";
 import { limitedOnly, quotaTitle } from "../model/overview";

@@ -1,4 +1,5 @@
 /** What the palette leads to, and which of it is meant by what is typed. Pure. */
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { Hit } from "@/shared/api/types";
 
 export interface QuickEntry {
@@ -33,12 +34,8 @@ export function pageOf({ kind, id, name, array }: Hit, mayManagePeople: boolean)
       return `/datasets?dataset=${id}`;
     case "image":
       return `/images?image=${id}`;
-    case "environment":
-      return `/notebooks/${id}`;
-    case "app":
-      return `/apps/${id}`;
-    case "training":
-      return array ? `/jobs/arrays/${array}` : `/jobs/${id}`;
+    default:
+      return array ? `/jobs/arrays/${array}` : `/${KINDS[kind].page}/${id}`;
   }
 }
 

@@ -5,23 +5,21 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useDeleteTemplate, useTemplates } from "@/shared/submission/api/templates";
 import { useTermWords } from "@/shared/submission/components/start-from";
-import type { WorkloadKind } from "@/shared/submission/model/submission";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { useMessages } from "@/shared/ui/messages";
 import { later } from "@/shared/ui/opening";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
+import { formRouteOf, SUBMITTED_KINDS, type SubmittedKind } from "@/shared/workload/model/kinds";
 
 const LaterTemplateDialog = later(
   async () => (await import("@/shared/submission/components/template-dialog")).TemplateDialog,
 );
 
-const FORMS = { training: "/jobs/new", environment: "/notebooks/new" } as const;
-
 interface TemplatesPageProps {
-  kind: WorkloadKind;
-  onKind: (kind: WorkloadKind) => void;
+  kind: SubmittedKind;
+  onKind: (kind: SubmittedKind) => void;
 }
 
 /** The templates that I may use: mine, those of my groups and of the platform. */
@@ -32,9 +30,9 @@ export function TemplatesPage({ kind, onKind }: TemplatesPageProps) {
       <PageHeader title={t("title")} about={t("about")} />
       <Tabs
         activeKey={kind}
-        onChange={(key) => onKind(key as WorkloadKind)}
+        onChange={(key) => onKind(key as SubmittedKind)}
         destroyOnHidden
-        items={(["training", "environment"] as const).map((key) => ({
+        items={SUBMITTED_KINDS.map((key) => ({
           key,
           label: t(`kind.${key}`),
           children: <TemplateTable kind={key} />,
@@ -44,7 +42,7 @@ export function TemplatesPage({ kind, onKind }: TemplatesPageProps) {
   );
 }
 
-function TemplateTable({ kind }: { kind: WorkloadKind }) {
+function TemplateTable({ kind }: { kind: SubmittedKind }) {
   const language = useLanguage();
   const { t } = useTranslation("templates");
   const [edited, setEdited] = useState<Template | null>(null);
@@ -90,7 +88,7 @@ function TemplateTable({ kind }: { kind: WorkloadKind }) {
           <EmptyState
             title={t("empty.title")}
             text={t("empty.text")}
-            action={<LinkButton to={FORMS[kind]}>{t(`open.${kind}`)}</LinkButton>}
+            action={<LinkButton to={formRouteOf(kind)}>{t(`open.${kind}`)}</LinkButton>}
           />
         }
       />
@@ -113,7 +111,7 @@ function Actions({ template, onEdit }: { template: Template; onEdit: () => void 
   const { id, kind, name, scope, may_change } = template;
   const remove = useDeleteTemplate(kind);
   const copy = async () => {
-    const address = `${window.location.origin}${FORMS[kind]}?template=${id}`;
+    const address = `${window.location.origin}${formRouteOf(kind)}?template=${id}`;
     await navigator.clipboard.writeText(address).then(
       () => messages.success(t("copied")),
       () => messages.error(address),
@@ -124,7 +122,7 @@ function Actions({ template, onEdit }: { template: Template; onEdit: () => void 
       <LinkButton
         size="small"
         isPrimary={false}
-        to={FORMS[kind]}
+        to={formRouteOf(kind)}
         search={{ template: id }}
         aria-label={t("useNamed", { name })}
       >

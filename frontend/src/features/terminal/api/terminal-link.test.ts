@@ -22,7 +22,7 @@ class FakeSocket {
   }
 }
 
-const PLACE = { kind: "jobs", id: "w1", rank: 0 } as const;
+const PLACE = { kind: "training", id: "w1", rank: 0 } as const;
 let sockets: FakeSocket[];
 let timers: (() => void)[];
 let kept: Map<string, string>;

@@ -4,16 +4,11 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { PageHeader } from "@/shared/ui/page";
 import { StateLine } from "@/shared/workload/components/workload-page";
-import type { TerminalKind, TerminalState } from "../model/state";
+import type { TerminalState } from "../model/state";
 import { type TerminalHandle, TerminalView } from "./terminal-view";
 
-interface TerminalPageProps {
-  workload: WorkloadDetail;
-  kind: TerminalKind;
-}
-
 /** A shell beside the work: where it is, how the connection does, and the way out. */
-export function TerminalPage({ workload, kind }: TerminalPageProps) {
+export function TerminalPage({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("terminal");
   const view = useRef<TerminalHandle>(null);
   const [rank, setRank] = useState(0);
@@ -52,7 +47,7 @@ export function TerminalPage({ workload, kind }: TerminalPageProps) {
         <Notice state={state} onAgain={() => view.current?.connect()} />
         <TerminalView
           ref={view}
-          kind={kind}
+          kind={workload.kind}
           id={workload.id}
           rank={rank}
           isSpoken={isSpoken}

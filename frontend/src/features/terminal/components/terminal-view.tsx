@@ -3,12 +3,13 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import type { WorkKind } from "@/shared/api/kinds.gen";
 import { useTranslation } from "@/shared/i18n/language";
 import { useIsDark } from "@/shared/theme/preference";
 import { MONO } from "@/shared/theme/tokens";
 import { TerminalLink } from "../api/terminal-link";
 import { CONTRAST_MIN, palette } from "../model/palette";
-import type { TerminalKind, TerminalState } from "../model/state";
+import type { TerminalState } from "../model/state";
 import styles from "./terminal-view.module.css";
 
 const SCROLLBACK = 5_000;
@@ -19,7 +20,7 @@ export interface TerminalHandle {
 }
 
 interface TerminalViewProps {
-  kind: TerminalKind;
+  kind: WorkKind;
   id: string;
   rank: number;
   /** Speaks what is printed, at the cost of some speed. */

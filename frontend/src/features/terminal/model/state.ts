@@ -1,7 +1,6 @@
 /** What a terminal's connection is doing, and the frames that say so. Pure. */
+import { KINDS, type WorkKind } from "@/shared/api/kinds.gen";
 import type { TerminalFrame } from "@/shared/api/types";
-
-export type TerminalKind = "environments" | "jobs";
 
 export type TerminalState =
   | { name: "connecting" }
@@ -17,7 +16,7 @@ export interface TerminalSize {
 }
 
 export interface TerminalPlace {
-  kind: TerminalKind;
+  kind: WorkKind;
   id: string;
   rank: number;
 }
@@ -36,7 +35,7 @@ export function terminalPath(
     rows: String(side(size.rows)),
     session,
   });
-  return `/api/v1/${kind}/${id}/terminal?${query}`;
+  return `/api/v1/${KINDS[kind].plural}/${id}/terminal?${query}`;
 }
 
 export function readFrame(text: string): TerminalFrame | null {

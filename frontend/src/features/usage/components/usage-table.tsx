@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { WorkKind } from "@/shared/api/kinds.gen";
 import type { UsageRow } from "@/shared/api/types";
 import { formatMoney, formatNumber, formatSome } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -221,7 +222,7 @@ export function useSubject(by: Grouping): (row: UsageRow) => string {
   return ({ key, title_en, title_zh }) => {
     if (key === "other") return t("others");
     if (key === "") return t("noGpu");
-    if (by === "kind") return t(`kind.${key as "environment"}`);
+    if (by === "kind") return t(`kind.${key as WorkKind}`);
     if (by === "outcome") return t(`outcome.${key as "running"}`);
     return language === "zh-CN" ? title_zh : title_en;
   };

@@ -1,10 +1,10 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { Flex } from "antd";
 import { CloseButton } from "@/features/apps/components/app-buttons";
+import { APP } from "@/shared/api/kinds.gen";
 import { useTranslation } from "@/shared/i18n/language";
-import { useMe } from "@/shared/session/me";
+import { useChosenGroup, useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen, isPlatformAdmin } from "@/shared/session/roles";
-import { useChosenGroup } from "@/shared/session/search-params";
 import { ReceivedShares } from "@/shared/sharing/components/sharing";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
@@ -48,13 +48,13 @@ function AppsRoute() {
         onChange={(next) => void navigate({ search: (old) => ({ ...old, ...next }) })}
       />
       <div className="stack">
-        <ReceivedShares kind="app" />
+        <ReceivedShares kind={APP.kind} />
         <WorkloadList
           id="apps"
           views="apps"
           bulk={BULK}
           label={t("title")}
-          filters={filtersOf("app", search, group)}
+          filters={filtersOf(APP.kind, search, group)}
           action={(app) =>
             isStoppable(app.state) && (
               <Flex gap={8} wrap>

@@ -10,7 +10,5 @@ function JobTerminal() {
   const { id } = Route.useParams();
   const job = useJob(id);
   useWorkloadUpdates(id);
-  return (
-    <EntityPage query={job}>{(job) => <TerminalPage workload={job} kind="jobs" />}</EntityPage>
-  );
+  return <EntityPage query={job}>{(job) => <TerminalPage workload={job} />}</EntityPage>;
 }

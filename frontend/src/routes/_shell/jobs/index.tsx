@@ -1,11 +1,11 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { CancelArrayButton, CancelButton } from "@/features/jobs/components/queue-actions";
 import { hasEnded } from "@/features/jobs/model/start";
+import { JOB } from "@/shared/api/kinds.gen";
 import type { Workload } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
-import { useCanSubmit, useMe } from "@/shared/session/me";
+import { useCanSubmit, useChosenGroup, useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
-import { useChosenGroup } from "@/shared/session/search-params";
 import { ReceivedShares } from "@/shared/sharing/components/sharing";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -44,7 +44,7 @@ function JobsPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={submit} />
-      <ReceivedShares kind="training" />
+      <ReceivedShares kind={JOB.kind} />
       <ListFilters
         search={search}
         group={group}
@@ -55,7 +55,7 @@ function JobsPage() {
         views="jobs"
         bulk={BULK}
         label={t("title")}
-        filters={filtersOf("training", search, group)}
+        filters={filtersOf(JOB.kind, search, group)}
         action={(job) => canStop(me, job) && cancelButton(job)}
         empty={
           isFiltered(search) ? (

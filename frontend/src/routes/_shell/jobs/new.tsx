@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { JobForm } from "@/features/jobs/components/job-form";
 import { type JobOrigin, jobFormLike, readJobOrigin } from "@/features/jobs/model/resubmission";
+import { JOB, NOTEBOOK } from "@/shared/api/kinds.gen";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
@@ -23,7 +24,7 @@ function SubmitJobPage() {
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
       <SubmissionStart
-        kind="training"
+        kind={JOB.kind}
         origin={origin}
         work={workOf(origin)}
         onChoose={(search) => void navigate({ search })}
@@ -35,16 +36,16 @@ function SubmitJobPage() {
 }
 
 function workOf({ from, outputs, notebook }: JobOrigin) {
-  if (notebook) return { kind: "environment", id: notebook } as const;
+  if (notebook) return { kind: NOTEBOOK.kind, id: notebook } as const;
   const job = from ?? outputs;
-  return job ? ({ kind: "training", id: job } as const) : undefined;
+  return job ? ({ kind: JOB.kind, id: job } as const) : undefined;
 }
 
 function NewForm({ body }: { body: SubmissionBody | undefined }) {
   const navigate = Route.useNavigate();
   const origin = readJobOrigin({ ...Route.useSearch() });
   return (
-    <SubmissionGate kind="training">
+    <SubmissionGate kind={JOB.kind}>
       {(choices) => (
         <JobForm
           {...choices}

@@ -14,7 +14,7 @@ function NotebookTerminal() {
   useWorkloadUpdates(id);
   return (
     <EntityPage query={notebook}>
-      {(notebook) => <TerminalPage workload={notebook} kind="environments" />}
+      {(notebook) => <TerminalPage workload={notebook} />}
     </EntityPage>
   );
 }

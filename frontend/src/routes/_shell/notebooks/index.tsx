@@ -1,8 +1,8 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
+import { NOTEBOOK } from "@/shared/api/kinds.gen";
 import { useTranslation } from "@/shared/i18n/language";
-import { useCanSubmit, useMe } from "@/shared/session/me";
+import { useCanSubmit, useChosenGroup, useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
-import { useChosenGroup } from "@/shared/session/search-params";
 import { ReceivedShares } from "@/shared/sharing/components/sharing";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -39,13 +39,13 @@ function NotebooksPage() {
         group={group}
         onChange={(next) => void navigate({ search: (old) => ({ ...old, ...next }) })}
       />
-      <ReceivedShares kind="environment" />
+      <ReceivedShares kind={NOTEBOOK.kind} />
       <WorkloadList
         id="notebooks"
         views="notebooks"
         bulk={BULK}
         label={t("title")}
-        filters={filtersOf("environment", search, group)}
+        filters={filtersOf(NOTEBOOK.kind, search, group)}
         action={(notebook) =>
           notebook.is_ready &&
           isMineToOpen(me, notebook) && <OpenButton workload={notebook} size="small" />

@@ -5,6 +5,7 @@ import {
   notebookFormLike,
   readNotebookOrigin,
 } from "@/features/notebooks/model/notebook";
+import { JOB, NOTEBOOK } from "@/shared/api/kinds.gen";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
@@ -27,7 +28,7 @@ function NewNotebookPage() {
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
       <SubmissionStart
-        kind="environment"
+        kind={NOTEBOOK.kind}
         origin={origin}
         work={workOf(origin)}
         onChoose={(search) => void navigate({ search })}
@@ -39,15 +40,15 @@ function NewNotebookPage() {
 }
 
 function workOf({ job, from }: NotebookOrigin) {
-  if (job) return { kind: "training", id: job } as const;
-  return from ? ({ kind: "environment", id: from } as const) : undefined;
+  if (job) return { kind: JOB.kind, id: job } as const;
+  return from ? ({ kind: NOTEBOOK.kind, id: from } as const) : undefined;
 }
 
 function NotebookChoices({ body }: { body: SubmissionBody | undefined }) {
   const navigate = Route.useNavigate();
   const origin = readNotebookOrigin({ ...Route.useSearch() });
   return (
-    <SubmissionGate kind="environment">
+    <SubmissionGate kind={NOTEBOOK.kind}>
       {(choices) => (
         <NotebookForm
           {...choices}

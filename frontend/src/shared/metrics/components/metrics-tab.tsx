@@ -2,6 +2,7 @@ import { DownloadOutlined, SearchOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Checkbox, Input, Radio, Select, Slider } from "antd";
 import { useId, useMemo, useState } from "react";
+import { JOB } from "@/shared/api/kinds.gen";
 import type {
   ChartLines,
   ComparedJob,
@@ -141,7 +142,7 @@ interface ComparePickerProps {
 function ComparePicker({ job, chosen, known, onChoose }: ComparePickerProps) {
   const { t } = useTranslation("metrics");
   const [search, setSearch] = useState("");
-  const found = useWorkloads({ kind: "training", ...(search && { search }) });
+  const found = useWorkloads({ kind: JOB.kind, ...(search && { search }) });
   const listed = (found.data ?? [])
     .filter(({ id, started_at }) => id !== job.id && started_at !== null)
     .map((each) => ({ value: each.id, label: `${comparedTitle(each)} · ${ownerOf(each)}` }));

@@ -12,7 +12,6 @@ import {
   isWord,
   KNOWN_WORDS,
   type RuledField,
-  type RuledKind,
   type RuleRows,
   type RulesOwner,
   ruleRows,
@@ -23,8 +22,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
-
-const KINDS: readonly RuledKind[] = ["training", "environment"];
+import { SUBMITTED_KINDS, type SubmittedKind } from "@/shared/workload/model/kinds";
 
 interface RulesOfOwnerProps {
   owner: RulesOwner;
@@ -35,16 +33,16 @@ interface RulesOfOwnerProps {
 /** What one group or pool says about jobs and notebooks. */
 function RulesOfOwner({ owner, name }: RulesOfOwnerProps) {
   const { t } = useTranslation("rules");
-  const [kind, setKind] = useState<RuledKind>("training");
+  const [kind, setKind] = useState(SUBMITTED_KINDS[0]);
   const [isEdited, setEdited] = useState(false);
   const query = useOwnRules(kind, owner);
   return (
     <div className="stack">
-      <Segmented<RuledKind>
+      <Segmented<SubmittedKind>
         value={kind}
         onChange={setKind}
         style={{ justifySelf: "start" }}
-        options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
+        options={SUBMITTED_KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
       />
       <QueryBoundary query={query} rows={3}>
         {(rules) => <RulesTable rules={rules} onEdit={() => setEdited(true)} />}
@@ -214,7 +212,7 @@ export function GroupRulesPanel() {
 // The dialog, with one line for each field.
 
 interface RulesDialogProps {
-  kind: RuledKind;
+  kind: SubmittedKind;
   owner: RulesOwner;
   /** Title of the group or pool. */
   name: string;

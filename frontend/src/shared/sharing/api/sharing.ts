@@ -1,14 +1,13 @@
 /** Sharing a notebook, a web app or the ports of a job with colleagues, and opening what they share. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { AccessShareInput, Workload } from "@/shared/api/types";
 import { useFallbackInterval } from "@/shared/live/live";
 import { openInTab, workloadKeys } from "@/shared/workload/api/workloads";
 
 type Shareable = Pick<Workload, "id" | "kind">;
 
-/** How the API calls each kind of work in its addresses. */
-const PLURALS = { app: "app-sessions", environment: "environments", training: "jobs" } as const;
 const keyOf = ({ id }: Shareable) => [...workloadKeys.one(id), "shares"] as const;
 /** Below `lists`: a notice to a person makes that person's pages fetch these again. */
 const RECEIVED = workloadKeys.list({ shared: true });
@@ -19,7 +18,7 @@ export function useShares(workload: Shareable, isWanted: boolean) {
   return useQuery({
     queryKey: keyOf(workload),
     queryFn: () =>
-      unwrap(api.GET(`/api/v1/${PLURALS[workload.kind]}/{workload_id}/shares`, { params })),
+      unwrap(api.GET(`/api/v1/${KINDS[workload.kind].plural}/{workload_id}/shares`, { params })),
     enabled: isWanted,
   });
 }
@@ -27,7 +26,9 @@ export function useShares(workload: Shareable, isWanted: boolean) {
 export function useShare(workload: Shareable) {
   const params = { path: { workload_id: workload.id } };
   return useChange(workload, (body: AccessShareInput) =>
-    unwrap(api.POST(`/api/v1/${PLURALS[workload.kind]}/{workload_id}/shares`, { params, body })),
+    unwrap(
+      api.POST(`/api/v1/${KINDS[workload.kind].plural}/{workload_id}/shares`, { params, body }),
+    ),
   );
 }
 
@@ -35,7 +36,9 @@ export function useEndShare(workload: Shareable) {
   return useChange(workload, (shareId: string) => {
     const params = { path: { workload_id: workload.id, share_id: shareId } };
     return unwrap(
-      api.DELETE(`/api/v1/${PLURALS[workload.kind]}/{workload_id}/shares/{share_id}`, { params }),
+      api.DELETE(`/api/v1/${KINDS[workload.kind].plural}/{workload_id}/shares/{share_id}`, {
+        params,
+      }),
     );
   });
 }

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Flex, Tag } from "antd";
 import { useState } from "react";
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { AccessShare, ReceivedShare, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -24,9 +25,7 @@ import {
 
 const LaterShareDialog = later(async () => (await import("./share-dialog")).ShareDialog);
 
-/** Where the page of each kind of work is. */
-const PAGES = { app: "apps", environment: "notebooks", training: "jobs" } as const;
-const pathOf = ({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) => `/${PAGES[kind]}/${id}`;
+const pathOf = ({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) => `/${KINDS[kind].page}/${id}`;
 
 /** Who may open it besides its owner, who shares it here; whoever may stop it may end a share. */
 export function SharePanel({ workload }: { workload: WorkloadDetail }) {
@@ -109,10 +108,12 @@ export function SharedWithMe({ workload }: { workload: WorkloadDetail }) {
   const me = useMe();
   const found = useReceivedShares().data?.find((share) => share.workload.id === workload.id);
   if (!found || isMineToOpen(me, workload)) return null;
-  const isOpenable =
-    workload.kind === "training"
-      ? workload.state === "running"
-      : workload.kind === "app" || workload.is_ready;
+  const { endpoint } = KINDS[workload.kind];
+  const isOpenable = {
+    ports: workload.state === "running",
+    port: true,
+    server: workload.is_ready,
+  }[endpoint];
   return (
     <Alert
       type="info"
@@ -128,7 +129,7 @@ export function SharedWithMe({ workload }: { workload: WorkloadDetail }) {
       action={
         isOpenable && (
           <Flex gap={8} wrap>
-            {workload.kind !== "app" &&
+            {endpoint !== "port" &&
               workload.spec.ports.map((port) => (
                 <OpenSharedButton
                   key={port}
@@ -137,7 +138,7 @@ export function SharedWithMe({ workload }: { workload: WorkloadDetail }) {
                   name={workload.spec.port_names[port]}
                 />
               ))}
-            {workload.kind !== "training" && <OpenSharedButton share={found} />}
+            {endpoint !== "ports" && <OpenSharedButton share={found} />}
           </Flex>
         )
       }

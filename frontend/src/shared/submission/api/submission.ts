@@ -8,9 +8,11 @@ import {
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/shared/api/client";
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { JobArray, WorkloadChange, WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
 import { workloadKeys } from "@/shared/workload/api/workloads";
+import { type SubmittedKind, submittedKind } from "@/shared/workload/model/kinds";
 import { programsOf } from "../model/files";
 import {
   IdempotencyKeys,
@@ -19,7 +21,6 @@ import {
   type SubmissionBody,
   type SubmissionChoices,
   type SubmissionValues,
-  type WorkloadKind,
 } from "../model/submission";
 
 /** What was submitted: work, or an array of it. */
@@ -52,7 +53,7 @@ export function useSubmission<Input extends object, Result extends Submitted = W
  * remembers it when the page, or the session, is left. Another address names what its form begins with.
  */
 export function useDraft<Values extends SubmissionValues>(
-  work: WorkloadKind,
+  work: SubmittedKind,
   offered: SubmissionChoices,
   again: Partial<Values> | undefined,
 ) {
@@ -71,16 +72,14 @@ export function useDraft<Values extends SubmissionValues>(
   };
 }
 
-export function useChangeWorkload({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) {
+export function useChangeWorkload(workload: Pick<WorkloadDetail, "id" | "kind">) {
   const client = useQueryClient();
+  const { id } = workload;
+  const { plural } = KINDS[submittedKind(workload)];
   const params = { path: { workload_id: id } };
   return useMutation({
-    mutationFn: (body: WorkloadChange) => {
-      if (kind === "training")
-        return unwrap(api.PATCH("/api/v1/jobs/{workload_id}", { params, body }));
-      const { replicas: _, preemptible: _for, ...rest } = body;
-      return unwrap(api.PATCH("/api/v1/environments/{workload_id}", { params, body: rest }));
-    },
+    mutationFn: (body: WorkloadChange) =>
+      unwrap(api.PATCH(`/api/v1/${plural}/{workload_id}`, { params, body })),
     onSuccess: (workload) => {
       client.setQueryData(workloadKeys.detail(id), workload);
       void client.invalidateQueries({ queryKey: workloadKeys.one(id) });
@@ -91,13 +90,8 @@ export function useChangeWorkload({ id, kind }: Pick<WorkloadDetail, "id" | "kin
 
 // The body of work that exists: for forms, templates and files.
 
-const PLURALS: Record<WorkloadKind, "environments" | "jobs"> = {
-  environment: "environments",
-  training: "jobs",
-};
-
 /** The body of work that exists; nothing is fetched without an id. */
-export function useManifest(kind: WorkloadKind, id: string | undefined) {
+export function useManifest(kind: SubmittedKind, id: string | undefined) {
   return useQuery({
     queryKey: [...workloadKeys.one(id ?? ""), "manifest"],
     queryFn: async (): Promise<SubmissionBody> => {
@@ -106,11 +100,7 @@ export function useManifest(kind: WorkloadKind, id: string | undefined) {
         apiVersion: _,
         kind: _kind,
         ...body
-      } = await unwrap(
-        kind === "training"
-          ? api.GET("/api/v1/jobs/{workload_id}/manifest", { params })
-          : api.GET("/api/v1/environments/{workload_id}/manifest", { params }),
-      );
+      } = await unwrap(api.GET(`/api/v1/${KINDS[kind].plural}/{workload_id}/manifest`, { params }));
       return body;
     },
     enabled: id !== undefined,
@@ -118,8 +108,8 @@ export function useManifest(kind: WorkloadKind, id: string | undefined) {
 }
 
 /** Where it is downloaded as YAML. */
-export function manifestAddress(kind: WorkloadKind, id: string): string {
-  return `/api/v1/${PLURALS[kind]}/${id}/manifest?format=yaml`;
+export function manifestAddress(kind: SubmittedKind, id: string): string {
+  return `/api/v1/${KINDS[kind].plural}/${id}/manifest?format=yaml`;
 }
 
 /** What a document says that it is; a job where it says nothing that is known. */

@@ -10,9 +10,9 @@ import { canChange, canSubmitIn } from "@/shared/session/roles";
 import { later } from "@/shared/ui/opening";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
+import { formRouteOf, submittedKind } from "@/shared/workload/model/kinds";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { manifestAddress, useManifest } from "../api/submission";
-import { submittedKind } from "../model/submission";
 import { settingsOf } from "../model/templates";
 
 const LaterChange = later(async () => (await import("./change-dialogs")).ChangeDialog);
@@ -72,11 +72,7 @@ export function ReusePanel({ workload }: { workload: WorkloadDetail }) {
     <Panel title={t("reuse.title")}>
       <Flex gap={8} wrap>
         {canSubmitIn(me, group.id) && (
-          <LinkButton
-            isPrimary={false}
-            to={kind === "training" ? "/jobs/new" : "/notebooks/new"}
-            search={{ from: id }}
-          >
+          <LinkButton isPrimary={false} to={formRouteOf(kind)} search={{ from: id }}>
             {t("reuse.copy")}
           </LinkButton>
         )}

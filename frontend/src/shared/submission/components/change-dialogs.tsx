@@ -1,6 +1,7 @@
 /** The dialogs that change what work asks for, and for how long it may run. */
 import { Form, Input, InputNumber, Select, Switch } from "antd";
 import { useState } from "react";
+import { KINDS } from "@/shared/api/kinds.gen";
 import { problemOf } from "@/shared/api/problem";
 import type {
   ApprovalInput,
@@ -17,6 +18,7 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
+import { submittedKind } from "@/shared/workload/model/kinds";
 import { useChangeWorkload } from "../api/submission";
 import {
   type ChangeForm,
@@ -27,7 +29,7 @@ import {
   needsRequest,
 } from "../model/changes";
 import { CPU_MIN, gibOf, MEMORY_GIB_MIN } from "../model/devices";
-import { imagesFor, poolsFor, submittedKind } from "../model/submission";
+import { imagesFor, poolsFor } from "../model/submission";
 import { DeviceFields } from "./device-fields";
 import { CountField, TimeLimitField } from "./fields";
 import styles from "./submission.module.css";
@@ -70,10 +72,10 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
   const priorities = usePriorities(workload.group.id);
   const chosen: string = Form.useWatch("pool") ?? workload.pool.name;
   const pool = pools.find(({ name }) => name === chosen);
-  const offered = poolsFor(submittedKind(workload), pools);
+  const kind = submittedKind(workload);
+  const offered = poolsFor(kind, pools);
   if (!pool) return null;
   const { limits } = pool;
-  const isJob = workload.kind === "training";
   return (
     <>
       <Form.Item name="pool" label={t("pool")} hidden={offered.length < 2}>
@@ -83,7 +85,7 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
       </Form.Item>
       <Form.Item name="image" label={t("image")}>
         <Select
-          options={imagesFor(submittedKind(workload), images).map((image) => ({
+          options={imagesFor(kind, images).map((image) => ({
             value: image.name,
             label: titleOf(image, language),
           }))}
@@ -114,7 +116,7 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
           }))}
         />
       </Form.Item>
-      {isJob && (
+      {KINDS[kind].preemptible_by_default && (
         <Form.Item name="preemptible" label={t("change.preemptible")} valuePropName="checked">
           <Switch />
         </Form.Item>

@@ -1,19 +1,18 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Flex, Input, Modal } from "antd";
 import { useState } from "react";
+import { KINDS } from "@/shared/api/kinds.gen";
 import { useTranslation } from "@/shared/i18n/language";
 import { ProblemAlert } from "@/shared/ui/query-states";
+import { FORMS, routeOf, type SubmittedKind } from "@/shared/workload/model/kinds";
 import { type Submitted, useSubmitManifest } from "../api/submission";
-import type { WorkloadKind } from "../model/submission";
 
 const ROWS = { minRows: 12, maxRows: 24 };
-const EXAMPLE: Record<WorkloadKind, string> = {
-  training: "apiVersion: berth/v1\nkind: Job\nname: train\n",
-  environment: "apiVersion: berth/v1\nkind: Environment\nname: notebook\n",
-};
+const exampleOf = (kind: SubmittedKind) =>
+  `apiVersion: berth/v1\nkind: ${KINDS[kind].manifests[0]}\nname: ${FORMS[kind].example}\n`;
 
 /** Work as YAML: a document that is submitted. */
-export function ManifestDialog({ kind, onClose }: { kind: WorkloadKind; onClose: () => void }) {
+export function ManifestDialog({ kind, onClose }: { kind: SubmittedKind; onClose: () => void }) {
   const { t } = useTranslation(["submission", "ui"]);
   const navigate = useNavigate();
   const submit = useSubmitManifest();
@@ -47,7 +46,7 @@ export function ManifestDialog({ kind, onClose }: { kind: WorkloadKind; onClose:
         />
         <Input.TextArea
           aria-label={t("yaml.document")}
-          placeholder={EXAMPLE[kind]}
+          placeholder={exampleOf(kind)}
           value={text}
           onChange={({ target }) => change(target.value)}
           autoSize={ROWS}
@@ -64,7 +63,5 @@ export function ManifestDialog({ kind, onClose }: { kind: WorkloadKind; onClose:
 function pageOf(submitted: Submitted) {
   const params = { id: submitted.id };
   if ("indexes" in submitted) return { to: "/jobs/arrays/$id", params } as const;
-  return submitted.kind === "training"
-    ? ({ to: "/jobs/$id", params } as const)
-    : ({ to: "/notebooks/$id", params } as const);
+  return { to: routeOf(submitted.kind), params } as const;
 }

@@ -1,4 +1,5 @@
 /** What a form begins with: a template, or one of the last configurations of one's own. */
+
 import { Alert, Button, Select } from "antd";
 import { type ReactNode, useState } from "react";
 import { problemOf } from "@/shared/api/problem";
@@ -8,9 +9,10 @@ import { later } from "@/shared/ui/opening";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { useRequestWords } from "@/shared/workload/components/sentences";
+import type { SubmittedKind } from "@/shared/workload/model/kinds";
 import { useManifest } from "../api/submission";
 import { useTemplate, useTemplates } from "../api/templates";
-import type { SubmissionBody, WorkloadKind } from "../model/submission";
+import type { SubmissionBody } from "../model/submission";
 import {
   bodyOf,
   lastConfigurations,
@@ -29,10 +31,10 @@ interface StartOrigin {
 }
 
 interface SubmissionStartProps {
-  kind: WorkloadKind;
+  kind: SubmittedKind;
   origin: StartOrigin;
   /** The work that the form is filled from, if it is. */
-  work?: { kind: WorkloadKind; id: string } | undefined;
+  work?: { kind: SubmittedKind; id: string } | undefined;
   onChoose: (origin: StartOrigin) => void;
   /** The form, given the body that it begins with. */
   children: (body: SubmissionBody | undefined) => ReactNode;
@@ -63,7 +65,7 @@ export function SubmissionStart(props: SubmissionStartProps) {
 }
 
 interface BeginningProps<Data> {
-  what: "template" | WorkloadKind;
+  what: "template" | SubmittedKind;
   query: QueryLike<Data>;
   children: (data: Data | undefined) => ReactNode;
 }
@@ -94,7 +96,7 @@ function Beginning<Data>({ what, query, children }: BeginningProps<Data>) {
 }
 
 interface StartChoiceProps {
-  kind: WorkloadKind;
+  kind: SubmittedKind;
   chosen: StartOrigin;
   /** The chosen template, once it is there. */
   template: Template | null;
@@ -130,7 +132,7 @@ function StartChoice({ kind, chosen, template, onChoose }: StartChoiceProps) {
 }
 
 /** The templates by owner, and the last configurations. */
-function useStartOptions(kind: WorkloadKind) {
+function useStartOptions(kind: SubmittedKind) {
   const language = useLanguage();
   const { t } = useTranslation("submission");
   const templates = useTemplates(kind).data ?? [];
@@ -195,7 +197,7 @@ function rangeWords(min: number | undefined, max: number | undefined): string {
 }
 
 /** Opens the dialog that submits a document. */
-function SubmitManifestButton({ kind }: { kind: WorkloadKind }) {
+function SubmitManifestButton({ kind }: { kind: SubmittedKind }) {
   const { t } = useTranslation("submission");
   const [isOpen, setOpen] = useState(false);
   return (

@@ -4,8 +4,7 @@ import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { useTranslation } from "@/shared/i18n/language";
-import { submittableGroups, useMe } from "@/shared/session/me";
-import { useChosenGroup } from "@/shared/session/search-params";
+import { submittableGroups, useChosenGroup, useMe } from "@/shared/session/me";
 import { RulesContext, useRuleDefaults } from "@/shared/submission/components/fields";
 import {
   fittedOf,
@@ -16,6 +15,7 @@ import {
 import { FoldedPanel, Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useRefusal } from "@/shared/ui/refusal";
+import type { SubmittedKind } from "@/shared/workload/model/kinds";
 import { type Submission, type Submitted, useDraft } from "../api/submission";
 import { useRulesInForce } from "../api/templates";
 import {
@@ -34,7 +34,6 @@ import {
   type SubmissionBody,
   type SubmissionChoices,
   type SubmissionValues,
-  type WorkloadKind,
 } from "../model/submission";
 import { withTemplate } from "../model/templates";
 import { DeviceFields } from "./device-fields";
@@ -63,7 +62,7 @@ interface SubmissionKind<
   Input extends object,
   Result extends Submitted,
 > {
-  work: WorkloadKind;
+  work: SubmittedKind;
   /** First part of a proposed name. */
   stem: string;
   /** The kind's own fields, and its default amounts. */
@@ -314,7 +313,7 @@ function goToFault(
 }
 
 interface SubmissionGateProps {
-  kind: WorkloadKind;
+  kind: SubmittedKind;
   children: (choices: SubmissionChoices) => ReactNode;
 }
 

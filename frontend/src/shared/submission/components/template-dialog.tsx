@@ -6,8 +6,8 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
+import type { SubmittedKind } from "@/shared/workload/model/kinds";
 import { useSaveTemplate } from "../api/templates";
-import type { WorkloadKind } from "../model/submission";
 import {
   boundsOf,
   EVERYONE,
@@ -38,7 +38,7 @@ interface TemplateFields {
 }
 
 interface TemplateDialogProps {
-  kind: WorkloadKind;
+  kind: SubmittedKind;
   terms: TemplateTerms;
   /** The template that is changed; none stores a new one. */
   template?: Template | undefined;

@@ -1,16 +1,11 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { EnvironmentInput, GroupRef, Image, JobInput, Pool } from "@/shared/api/types";
 import { wallTime } from "@/shared/i18n/clock";
+import type { SubmittedKind } from "@/shared/workload/model/kinds";
 import { choiceForm, choiceOf, type DeviceForm, deviceForm, devicesOf, gibOf } from "./devices";
 import { type FileValues, filesOf, fileValues } from "./files";
 import { envOf, envRows, type SecretRow, secretRows, secretsOf, type Variable } from "./secrets";
-
-export type WorkloadKind = "environment" | "training";
-
-/** The kind of what a form has submitted; sessions of apps are started by a button. */
-export function submittedKind({ kind }: { kind: string }): WorkloadKind {
-  return kind === "environment" ? "environment" : "training";
-}
 
 /** Saved images have the name of their owner before their own; the others are the platform's. */
 export const isOfPlatform = ({ name }: Pick<Image, "name">) => !name.includes("/");
@@ -23,15 +18,9 @@ export interface SubmissionChoices {
   group: string;
 }
 
-/** The purpose of the pools that are offered first for this kind of work. */
-const PURPOSE: Record<WorkloadKind, string> = {
-  environment: "development",
-  training: "training",
-};
-
 /** The open pools; those that are there for this kind of work come first. */
-export function poolsFor(kind: WorkloadKind, pools: readonly Pool[]): Pool[] {
-  const isOther = ({ purpose }: Pool) => Number(purpose !== PURPOSE[kind]);
+export function poolsFor(kind: SubmittedKind, pools: readonly Pool[]): Pool[] {
+  const isOther = ({ purpose }: Pool) => Number(purpose !== KINDS[kind].purpose);
   return pools
     .filter(({ is_open }) => is_open)
     .toSorted((one, other) => isOther(one) - isOther(other));
@@ -41,12 +30,9 @@ export function poolsFor(kind: WorkloadKind, pools: readonly Pool[]): Pool[] {
  * The images that this kind of work can use. Those of the platform come first: forms choose the first
  * one, which must not be what another person has shared.
  */
-export function imagesFor(kind: WorkloadKind, images: readonly Image[]): Image[] {
+export function imagesFor(kind: SubmittedKind, images: readonly Image[]): Image[] {
   return images
-    .filter(
-      (image) =>
-        image.is_active && (kind === "environment" ? image.for_environments : image.for_training),
-    )
+    .filter((image) => image.is_active && image[KINDS[kind].images])
     .toSorted((one, other) => Number(isOfPlatform(other)) - Number(isOfPlatform(one)));
 }
 

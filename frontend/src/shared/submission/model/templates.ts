@@ -179,8 +179,6 @@ export function lastConfigurations(works: readonly Workload[]): Workload[] {
 
 // Rules of groups and pools, and how their own form holds them.
 
-export type RuledKind = "environment" | "training";
-
 export interface RulesOwner {
   scope: "group" | "pool";
   id: string;

@@ -1,4 +1,5 @@
 /** The time ranges of charts: which are on offer, what an address names, what the server is asked for. Pure. */
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { Workload } from "@/shared/api/types";
 import type { Extent } from "@/shared/ui/plot";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
@@ -42,7 +43,7 @@ export function runOf(work: Ran): Run | null {
   const { kind, state, epoch, submitted_at, started_at, finished_at } = work;
   if (!started_at) return null;
   const isOver = isTerminal(state) || state === "suspended";
-  const since = kind === "training" && epoch > 1 ? submitted_at : started_at;
+  const since = KINDS[kind].runs_to_end && epoch > 1 ? submitted_at : started_at;
   return { since, until: isOver ? finished_at : null };
 }
 

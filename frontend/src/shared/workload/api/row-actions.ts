@@ -2,11 +2,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { ListedWorkload } from "@/shared/api/types";
+import { termsOf } from "../model/kinds";
 import { workloadKeys } from "./workloads";
 
 export type RowAction = ListedWorkload["actions"][number];
 
-export function runRowAction(row: ListedWorkload, action: RowAction): Promise<unknown> {
+type ActedOn = Pick<ListedWorkload, "id" | "array">;
+
+export function runRowAction(row: ActedOn, action: RowAction): Promise<unknown> {
   const params = { path: { workload_id: row.id } };
   switch (action) {
     case "cancel":
@@ -29,6 +32,16 @@ export function runRowAction(row: ListedWorkload, action: RowAction): Promise<un
     case "close":
       return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/close", { params }));
   }
+}
+
+/** Stop other running work, so that this one starts. */
+export function useStopOther() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, kind }: { id: string; kind: string }) =>
+      runRowAction({ id, array: null }, termsOf(kind).stop),
+    onSettled: () => client.invalidateQueries({ queryKey: ["workloads"] }),
+  });
 }
 
 /** Hands work of somebody who left over to a member, by the user name. */

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
+import { KINDS } from "@/shared/api/kinds.gen";
 import { isRetryable } from "@/shared/api/problem";
 import type { operations } from "@/shared/api/schema.gen";
 import type { DryRunInput, Workload, WorkloadDetail, WorkloadState } from "@/shared/api/types";
@@ -15,6 +16,7 @@ import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
+import { submittedKind } from "../model/kinds";
 import type { ChangedValues } from "../model/ways-out";
 
 /** Query keys of workloads. Lists and details are separate, so that one change refetches little. */
@@ -161,32 +163,13 @@ export function useWait({ id, reasons }: WorkloadDetail) {
 }
 
 /** Change waiting work, so that it starts. */
-export function useTakeWayOut({ id, kind }: Pick<Workload, "id" | "kind">) {
+export function useTakeWayOut(workload: Pick<Workload, "id" | "kind">) {
   const client = useQueryClient();
+  const { plural } = KINDS[submittedKind(workload)];
+  const params = { path: { workload_id: workload.id } };
   return useMutation({
-    mutationFn: (body: ChangedValues) => {
-      const params = { path: { workload_id: id } };
-      if (kind === "training")
-        return unwrap(api.PATCH("/api/v1/jobs/{workload_id}", { params, body }));
-      const { replicas: _, preemptible: _for, ...rest } = body;
-      return unwrap(api.PATCH("/api/v1/environments/{workload_id}", { params, body: rest }));
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ["workloads"] }),
-  });
-}
-
-/** Stop other running work, so that this one starts. */
-export function useStopOther() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, kind }: { id: string; kind: string }) => {
-      const params = { path: { workload_id: id } };
-      if (kind === "app")
-        return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/close", { params }));
-      return kind === "environment"
-        ? unwrap(api.POST("/api/v1/environments/{workload_id}/stop", { params }))
-        : unwrap(api.POST("/api/v1/jobs/{workload_id}/cancel", { params }));
-    },
+    mutationFn: (body: ChangedValues) =>
+      unwrap(api.PATCH(`/api/v1/${plural}/{workload_id}`, { params, body })),
     onSettled: () => client.invalidateQueries({ queryKey: ["workloads"] }),
   });
 }
@@ -247,13 +230,11 @@ export function useOpenHere({ id, kind }: Pick<Workload, "id" | "kind">) {
 /** A job has nothing but ports, an app has one. */
 export function ticketOf(id: string, kind: Workload["kind"], port?: number) {
   const params = { path: { workload_id: id } };
-  if (kind === "app")
-    return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/tickets", { params }));
-  if (kind === "training" && port !== undefined) {
-    return unwrap(api.POST("/api/v1/jobs/{workload_id}/tickets", { params, body: { port } }));
-  }
-  const body = port === undefined ? {} : { port };
-  return unwrap(api.POST("/api/v1/environments/{workload_id}/tickets", { params, body }));
+  const terms = KINDS[kind];
+  if (terms.endpoint === "port")
+    return unwrap(api.POST(`/api/v1/${terms.plural}/{workload_id}/tickets`, { params }));
+  const body = { port } as { port: number };
+  return unwrap(api.POST(`/api/v1/${terms.plural}/{workload_id}/tickets`, { params, body }));
 }
 
 /** Keep everything shown about one workload fresh. */

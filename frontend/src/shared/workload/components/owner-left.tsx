@@ -1,6 +1,7 @@
 /** That the owner of work may not submit any more, and to whom heads of its group hand it over. */
 import { Alert, Flex, Select } from "antd";
 import { useState } from "react";
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
 import { useTranslation } from "@/shared/i18n/language";
@@ -27,7 +28,7 @@ export function OwnerLeft({ workload }: { workload: WorkloadDetail }) {
       description={
         <div className="stack">
           {heir ? t("ownerLeft.heir", { name: nameOf(heir) }) : t("ownerLeft.about")}
-          {mayHandOver && kind !== "app" && <HandOver workload={workload} />}
+          {mayHandOver && KINDS[kind].is_handed_over && <HandOver workload={workload} />}
         </div>
       }
     />

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useSshKeys } from "@/shared/cluster/api/credentials";
 import { useTranslation } from "@/shared/i18n/language";
@@ -95,6 +96,6 @@ function loginOf({ id, name, array_index }: WorkloadDetail): string {
 /** Where an editor begins; empty where the folder is on the node's own disk, which has other paths. */
 function folderOf({ kind, runtime, spec }: WorkloadDetail): string {
   if (runtime !== "docker") return "";
-  if (kind === "training") return "/outputs";
+  if (KINDS[kind].runs_to_end) return "/outputs";
   return spec.home ? "/home/berth" : "/workspace";
 }

@@ -2,12 +2,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ArraySummary, Dependency, WorkGlimpse } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
+import { routeOf } from "../model/kinds";
 import styles from "./workload.module.css";
-
-const PAGES: Record<string, "/notebooks/$id" | "/apps/$id"> = {
-  environment: "/notebooks/$id",
-  app: "/apps/$id",
-};
 
 interface WorkloadLinkProps {
   workload: {
@@ -30,7 +26,7 @@ export function WorkloadLink({ workload }: WorkloadLinkProps) {
     );
   }
   return (
-    <Link to={PAGES[kind] ?? "/jobs/$id"} params={{ id }} className={styles.workloadLink}>
+    <Link to={routeOf(kind)} params={{ id }} className={styles.workloadLink}>
       {typeof array_index === "number" ? `${name} [${array_index}]` : name}
     </Link>
   );

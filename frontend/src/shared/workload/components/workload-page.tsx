@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Alert, Button, Tag } from "antd";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { choiceWords } from "@/shared/cluster/model/gpu-models";
 import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
@@ -248,7 +249,7 @@ function filesFacts(
   { kind, spec: { home, volumes, inputs, datasets } }: WorkloadDetail,
   placeOf: (path: string) => string,
 ): (readonly [string, ReactNode])[] {
-  if (kind === "app") return [];
+  if (KINDS[kind].is_prescribed) return [];
   const paths = [
     ...(home ? [placeOf("/home/berth")] : []),
     ...volumes.map(({ name }) => placeOf(`/volumes/${name}`)),

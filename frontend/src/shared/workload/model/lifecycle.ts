@@ -1,5 +1,6 @@
 /** The states of a workload, its way through them, and when it had to leave for others. Pure. */
 import type { Workload, WorkloadDetail, WorkloadEvent, WorkloadState } from "@/shared/api/types";
+import { termsOf } from "./kinds";
 
 const TERMINAL: readonly WorkloadState[] = ["succeeded", "failed", "cancelled", "expired"];
 const ON_THE_WAY: readonly WorkloadState[] = ["queued", "placing", "starting"];
@@ -85,8 +86,9 @@ interface Travelled {
   timeline: WorkloadDetail["timeline"];
 }
 
-const ENVIRONMENT_STEPS: readonly StepName[] = ["queued", "placing", "starting", "ready"];
-const JOB_STEPS: readonly StepName[] = ["queued", "placing", "starting", "running", "ended"];
+/** Of work that is kept when it stops: nothing comes after its use. */
+const KEPT_STEPS: readonly StepName[] = ["queued", "placing", "starting", "ready"];
+const STEPS: readonly StepName[] = ["queued", "placing", "starting", "running", "ended"];
 
 /** Ends of work that never ran, whatever its node reported on the way. */
 const START_FAULTS = ["start_failed", "image_unavailable", "isolation_unavailable"];
@@ -104,7 +106,7 @@ export function stepsOf({
   exit_code = null,
   timeline,
 }: Travelled): Step[] {
-  const names = kind === "environment" ? ENVIRONMENT_STEPS : JOB_STEPS;
+  const names = termsOf(kind).is_kept ? KEPT_STEPS : STEPS;
   const neverRan = state === "failed" && isStartFault(cause);
   const times = names.map((name) =>
     neverRan && name === "running" ? null : latest(timeline, name),

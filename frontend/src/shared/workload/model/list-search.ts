@@ -1,4 +1,5 @@
 /** What a list's address remembers, and what it asks the server for. Pure. */
+import { KINDS } from "@/shared/api/kinds.gen";
 import type { Workload, WorkloadState } from "@/shared/api/types";
 import { momentAt } from "@/shared/i18n/clock";
 import { parseSort } from "@/shared/lists/model/table";
@@ -94,7 +95,7 @@ export function filtersOf(
   const ordering = orderingOf(search.sort);
   return {
     kind,
-    ...(kind === "training" && { collapsed: true }),
+    ...(KINDS[kind].runs_to_end && { collapsed: true }),
     // A state says itself whether work has ended.
     ...(show !== "all" && !state && { active: show === "active" }),
     ...(mine && { owner: "me" as const }),
