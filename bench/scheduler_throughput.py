@@ -286,8 +286,8 @@ def _pass() -> dict[str, float]:
     """Do what the loop does in a pass, part by part."""
     from portal.workloads.snapshot.loader import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
-    from scheduler.runtime import plan_applier  # noqa: PLC0415
     from scheduler.runtime.collector import garbage_collection_paused  # noqa: PLC0415
+    from tests.plans import apply_plan  # noqa: PLC0415
 
     with garbage_collection_paused():
         begun, cpu = perf_counter(), process_time()
@@ -295,7 +295,7 @@ def _pass() -> dict[str, float]:
         loaded = perf_counter()
         plan = run_cycle(snapshot, snapshot.taken_at)
         decided = perf_counter()
-        plan_applier.apply_plan(plan, snapshot)
+        apply_plan(plan, snapshot)
         ended = perf_counter()
     return {
         "load_s": loaded - begun,

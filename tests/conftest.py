@@ -21,11 +21,11 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from redis import Redis
 
-from portal.common.redis_client import reset_redis_client
-from portal.common.site_config import get_site_config, override_site_config
+from portal.common.site_config import get_site_config
 from tests import stores
 from tests.flushing import flush_past_guards
 from tests.lock_order import LockOrder
+from tests.site_config import override_site_config
 
 _ON_ANY_MACHINE: Final[dict[str, Any]] = {
     "deadline": None,
@@ -117,6 +117,4 @@ def set_site() -> Iterator[Callable[..., None]]:
 def redis_away() -> Iterator[None]:
     """Let the process find no Redis."""
     with override_site_config(redis_url=f"unix://{stores.FOLDER}/nowhere.sock"):
-        reset_redis_client()
         yield
-    reset_redis_client()

@@ -17,7 +17,7 @@ def get_redis_client() -> Redis:
     """Return the shared client; it connects on first use and gives up after a second."""
     # Two threads must not both create one: the dropped client would close connections in use.
     with _lock:
-        return _client()
+        return _client(get_site_config().redis_url)
 
 
 def own_channel(client: Redis | AsyncRedis, name: str) -> str:
@@ -29,15 +29,10 @@ def own_channel(client: Redis | AsyncRedis, name: str) -> str:
     return f"{name}:{client.connection_pool.connection_kwargs.get('db', 0)}"
 
 
-def reset_redis_client() -> None:
-    """Create a new client on next use, with the present configuration."""
-    _client.cache_clear()
-
-
 @cache
-def _client() -> Redis:
+def _client(url: str) -> Redis:
     return Redis.from_url(
-        get_site_config().redis_url,
+        url,
         decode_responses=True,
         socket_connect_timeout=TIMEOUT_S,
         socket_timeout=TIMEOUT_S,

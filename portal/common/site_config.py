@@ -1,16 +1,14 @@
 """The configuration of this installation, for code that does not read Django's settings.
 
 `portal.config` is the only package that reads environment and settings. It builds one `SiteConfig`
-and installs it at start-up; everything else calls `get_site_config()`. Tests vary single values with
-`override_site_config(...)`, for the length of a block.
+and installs it at start-up; everything else calls `get_site_config()`.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from portal.common.origins import HostPattern
 
@@ -168,7 +166,7 @@ class SiteConfig:
 
 
 _installed: Final[list[SiteConfig]] = []
-"""The present configuration is the last one; below it are those that a test has overridden."""
+"""The configuration of this process, once it is installed."""
 
 
 def install_site_config(config: SiteConfig) -> None:
@@ -178,15 +176,4 @@ def install_site_config(config: SiteConfig) -> None:
 
 def get_site_config() -> SiteConfig:
     """Return the configuration of this process; raises `LookupError` before start-up."""
-    return _installed[-1]
-
-
-@contextmanager
-def override_site_config(**changes: Any) -> Iterator[SiteConfig]:
-    """Change values inside the block, in all threads; for tests."""
-    changed = replace(get_site_config(), **changes)
-    _installed.append(changed)
-    try:
-        yield changed
-    finally:
-        _installed.remove(changed)
+    return _installed[0]

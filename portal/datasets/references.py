@@ -8,8 +8,6 @@ ALIAS: Final = r"^[a-z][a-z0-9._-]{0,31}$"
 """Names that a version may have besides its number, except `LATEST`."""
 LATEST: Final = "latest"
 """Stands for the newest version in use, as a name alone does."""
-VERSION_NUMBER_MAX: Final = 99_999_999
-"""Largest number of a version: what a reference stored with work has room for."""
 DATASET_REFERENCE_MAX: Final = 63 + 1 + 32
 """Characters of what a submission names: a name, `@`, and an alias."""
 

@@ -1,10 +1,9 @@
 """How work names the secrets that it gets: one form for submissions, rows and nodes; pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
-from uuid import UUID
 
 
 class SecretScope(StrEnum):
@@ -34,22 +33,6 @@ class SecretUse:
         return cls(stored["name"], scope, stored["as"], stored["target"])
 
 
-@dataclass(frozen=True, slots=True)
-class SecretOwner:
-    """A user or a group."""
-
-    scope: SecretScope
-    id: UUID
-
-
 def parse_uses(spec: Mapping[str, Any]) -> tuple[SecretUse, ...]:
     """Return the secrets that a workload's spec names."""
     return tuple(SecretUse.from_stored(stored) for stored in spec.get("secrets", ()))
-
-
-def owners_of(
-    uses: Iterable[SecretUse], *, user_id: UUID, group_id: UUID
-) -> dict[tuple[SecretOwner, str], SecretUse]:
-    """Return the uses by owner and name, for work of this user in this group."""
-    ids = {SecretScope.USER: user_id, SecretScope.GROUP: group_id}
-    return {(SecretOwner(use.scope, ids[use.scope]), use.name): use for use in uses}

@@ -32,17 +32,10 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AppliedPlan:
-    """What became of the decisions of one plan."""
+    """What became of the starts of one plan."""
 
     placed: int
     refused: frozenset[WorkloadId]
-    evicted: int = 0
-
-
-def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
-    """Commit starts and evictions in plan order, then publish the reasons."""
-    applied = begin_starts(plan.starts).finish()
-    return replace(applied, evicted=commit_rest(plan, snapshot, undecided=applied.refused))
 
 
 class _AtOnce(Executor):

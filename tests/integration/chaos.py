@@ -27,7 +27,7 @@ def schedule() -> None:
 
     from portal.workloads.snapshot.loader import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
-    from scheduler.runtime import plan_applier  # noqa: PLC0415
+    from tests.plans import apply_plan  # noqa: PLC0415
 
     while not _ending.wait(PAUSE_S):
         try:
@@ -35,7 +35,7 @@ def schedule() -> None:
             plan = run_cycle(snapshot, snapshot.taken_at)
             _say(f"{PLANNED} {len(plan.starts)}")
             _ending.wait(random.uniform(0, PAUSE_S))
-            plan_applier.apply_plan(plan, snapshot)
+            apply_plan(plan, snapshot)
         except DatabaseError:  # a busy machine; as the product does, it looks again
             connection.close()
 

@@ -25,7 +25,7 @@ from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import TERMINAL
-from scheduler.runtime import plan_applier
+from scheduler.runtime.plan_applier import begin_starts, commit_rest
 from tests.builders.honest_node import HonestNode
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_root, a_user, an_actor
@@ -64,10 +64,10 @@ class Loop:
         if rng.random() < 0.15:
             part = rng.randrange(len(plan.starts) + 1)
             plan = replace(plan, starts=plan.starts[:part], evictions=())
-        applied = plan_applier.apply_plan(plan, snapshot)
+        applied = begin_starts(plan.starts).finish()
         told["placed"] += applied.placed
         told["refused"] += len(applied.refused)
-        told["evicted"] += applied.evicted
+        told["evicted"] += commit_rest(plan, snapshot, undecided=applied.refused)
 
 
 @dataclass

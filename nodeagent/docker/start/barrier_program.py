@@ -3,7 +3,7 @@
 An image may have no shell, so it cannot be a script, and an agent's host may have no compiler. So
 it is written here instruction by instruction, for Linux on x86-64: it opens the FIFO at `WAIT`,
 reads one byte, and executes its first argument with the others. When there is nothing to read,
-because the agent has ended, it exits with `EXIT_CLOSED`. See docs/adr/0017.
+because the agent has ended, it exits with 125. See docs/adr/0017.
 """
 
 import platform
@@ -24,7 +24,6 @@ INIT: Final = "/sbin/docker-init"
 """What the engine mounts into every container with an init; it looks the work up in its `PATH`."""
 ENTRYPOINT: Final = (PROGRAM, INIT, "-s", "--")
 """Entry point of a container with a barrier, before the image's own."""
-EXIT_CLOSED: Final = 125
 EXECUTABLE: Final = 0o555
 
 _BASE: Final = 0x400000
@@ -60,7 +59,7 @@ _CODE: Final = bytes.fromhex(
     "488d54cc10"  # lea  rdx, [rsp + 8 * rcx + 16] (envp)
     "b83b000000"  # mov  eax, execve
     "0f05"  # syscall
-    "bf7d000000"  # fail: mov edi, EXIT_CLOSED
+    "bf7d000000"  # fail: mov edi, 125
     "b83c000000"  # mov  eax, exit
     "0f05"  # syscall
 )

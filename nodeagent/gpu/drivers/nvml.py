@@ -8,7 +8,6 @@ T = TypeVar("T")
 MIB: Final = 1024 * 1024
 SILENT_FAULT: Final = "nvml_hangs"
 
-UNINITIALIZED: Final = 1
 DRIVER_NOT_LOADED: Final = 9
 LIBRARY_NOT_FOUND: Final = 12
 FUNCTION_NOT_FOUND: Final = 13

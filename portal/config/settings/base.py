@@ -45,7 +45,6 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "allauth.headless",
     "rest_framework",
-    "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "channels",

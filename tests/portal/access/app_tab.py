@@ -27,7 +27,6 @@ from portal.app_sessions import services as app_sessions
 from portal.app_sessions.services import JobFolder
 from portal.common.concurrency import run_in_thread
 from portal.common.origins import HostPattern, Origin
-from portal.common.site_config import override_site_config
 from portal.endpoints import services
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
@@ -39,6 +38,7 @@ from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
 from tests.portal.access.site import OneNode
 from tests.serving import free_socket, port_of, serving, url_of
+from tests.site_config import override_site_config
 from wire.messages import ContainerSpec
 from wire.words import ExitCause
 

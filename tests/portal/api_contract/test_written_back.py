@@ -14,7 +14,6 @@ from portal.alarms.api.inputs import AlarmRuleChange
 from portal.audit.models import AuditEvent
 from portal.catalog.api.serializers import ImageChange
 from portal.common.rest.serializers import InputSerializer
-from portal.common.site_config import override_site_config
 from portal.fleet.api.pools import PoolChangeInput
 from portal.inventory.policy_shapes import PolicySaveInput
 from portal.site.api.serializers import SettingsInput
@@ -25,6 +24,7 @@ from portal.workloads.responses.templates import TemplateChange
 from tests.builders.machines import a_pool, an_image
 from tests.builders.people import a_group, a_user
 from tests.rest import API, browser, json_of, problem_of
+from tests.site_config import override_site_config
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 

@@ -10,7 +10,6 @@ from portal.apps.commands import ServedAt
 from portal.apps.models import WebApp
 from portal.common.errors import NotFoundError
 from portal.common.origins import HostPattern
-from portal.common.site_config import override_site_config
 from portal.endpoints import access_shares, services
 from portal.workloads.models import Workload
 from tests.builders.apps import an_app
@@ -19,6 +18,7 @@ from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import running
 from tests.builders.volumes import a_home
 from tests.rest import API, browser, json_of, problem_of, stranger
+from tests.site_config import override_site_config
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 

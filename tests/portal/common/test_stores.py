@@ -1,5 +1,6 @@
 """The stores of the test run are real."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -32,8 +33,9 @@ def test_redis_is_empty(redis_url: str) -> None:
     assert get_redis_client().dbsize() == 0
 
 
-def test_threads_that_come_first_share_one_redis_client(redis_away: None) -> None:
+def test_threads_that_come_first_share_one_redis_client(set_site: Callable[..., None]) -> None:
     """A second one would close the connections of the first when it is dropped."""
+    set_site(redis_url="unix:///nowhere/asked-for-here-only.sock")
     ready = Barrier(16)
 
     def first() -> Redis:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.test import override_settings
 
-from portal.common.site_config import override_site_config
+from tests.site_config import override_site_config
 from tests.smtp_sink import SmtpSink, smtp_sink
 
 

@@ -9,12 +9,12 @@ from django.core.cache import cache
 from django.test import Client, override_settings
 
 from portal.audit.models import AuditEvent
-from portal.common.site_config import override_site_config
 from portal.identity.models import User
 from tests.builders.people import PASSWORD, a_user
 from tests.portal.identity.browsers import AUTH, a_browser, send, sign_in
 from tests.portal.identity.mail_server import site_with_mail
 from tests.rest import API, json_of
+from tests.site_config import override_site_config
 from tests.smtp_sink import SmtpSink
 from tests.waiting import wait_until
 

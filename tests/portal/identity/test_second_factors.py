@@ -9,7 +9,6 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from portal.audit.models import AuditEvent
-from portal.common.site_config import override_site_config
 from portal.identity.models import User
 from tests.builders.people import a_user
 from tests.portal.identity.browsers import (
@@ -27,6 +26,7 @@ from tests.portal.identity.browsers import (
     sign_in,
 )
 from tests.rest import API, browser, json_of, problem_of
+from tests.site_config import override_site_config
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from portal.agentlink import enrolment
 from portal.audit.models import AuditEvent
 from portal.catalog.models import Image
-from portal.common.site_config import get_site_config, override_site_config
+from portal.common.site_config import get_site_config
 from portal.images.models import RegistryCredential
 from portal.inventory.models import Node
 from portal.workloads.models import Workload
@@ -18,6 +18,7 @@ from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.saving import REGISTRY, SavingScene, a_saving_scene
 from tests.rest import API, browser, json_of, problem_of
+from tests.site_config import override_site_config
 from wire.images import LOGIN_HOSTS_MAX, registry_host
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

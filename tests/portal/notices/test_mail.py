@@ -8,7 +8,6 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from portal.common.clock import freeze, now
-from portal.common.site_config import override_site_config
 from portal.identity.models import OutgoingMail, User
 from portal.notices.inbox import notify_people
 from portal.notices.mail import ATTEMPTS_MAX, send_mails
@@ -19,6 +18,7 @@ from tests.portal.identity.mail_server import site_with_mail
 from tests.portal.workloads.idle.test_idle import a_notebook
 from tests.rest import API, browser, json_of
 from tests.serving import silent_port
+from tests.site_config import override_site_config
 from tests.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]

@@ -8,7 +8,6 @@ import pytest
 
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
-from portal.common.site_config import override_site_config
 from portal.identity.models import OutgoingMail, User
 from portal.inventory.models import Accelerator, Node
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
@@ -24,6 +23,7 @@ from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel
 from tests.builders.workloads import a_workload
 from tests.rest import API, browser, json_of, problem_of
+from tests.site_config import override_site_config
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 URL = f"{API}/reservations"

@@ -9,7 +9,6 @@ from rest_framework.test import APIClient
 
 from portal.agentlink import enrolment
 from portal.audit.models import AuditEvent
-from portal.common.site_config import override_site_config
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.secrets import services
@@ -20,6 +19,7 @@ from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
 from tests.rest import API, browser, json_of, pipeline, problem_of
+from tests.site_config import override_site_config
 from wire.secrets import SECRET_BYTES_MAX
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]

@@ -7,7 +7,6 @@ from rest_framework.test import APIClient
 
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
-from portal.common.site_config import override_site_config
 from portal.inventory.models import Node
 from portal.quotas.models import Budget
 from portal.site.models import CarbonChange, SiteSettings
@@ -20,6 +19,7 @@ from tests.builders.people import a_member, a_root, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
 from tests.rest import API, browser, json_of, problem_of, stranger
+from tests.site_config import override_site_config
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 

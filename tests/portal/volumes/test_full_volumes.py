@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from portal.common.clock import now, to_millis
-from portal.common.site_config import override_site_config
 from portal.volumes.file_access import open_to_write
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
@@ -21,6 +20,7 @@ from tests.builders.people import a_member, an_actor
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.volumes import a_group_volume, a_home
 from tests.rest import API, browser, json_of, problem_of
+from tests.site_config import override_site_config
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 FULL = {"quota_mib": 2, "used_mib": 3, "location": "shared", "measured_at": now()}

@@ -36,6 +36,7 @@ from tests.builders.at_once import at_once
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_user, an_actor
 from tests.builders.scenes import a_quota, a_scene, assert_sound
+from tests.plans import apply_plan
 from tests.waiting import PATIENCE_S
 
 Execute = Callable[..., object]
@@ -173,7 +174,7 @@ def test_what_is_removed_during_a_pass_takes_nothing_else_with_it() -> None:
     by_another(remove_pool, pool_id=new_pool.pk)
     by_another(remove_group, group_id=new_group.pk)
 
-    applied = plan_applier.apply_plan(plan, snapshot)
+    applied = apply_plan(plan, snapshot)
 
     assert applied == AppliedPlan(placed=1, refused=frozenset({WorkloadId(str(away.pk))}))
     fits.refresh_from_db()
@@ -197,7 +198,7 @@ def test_a_pool_that_is_removed_while_reasons_are_written_is_left_out() -> None:
         return execute(sql, *args)
 
     with connection.execute_wrapper(remove_meanwhile):
-        plan_applier.apply_plan(plan, snapshot)
+        apply_plan(plan, snapshot)
 
     assert gone.is_set()
     assert [row.pool_id for row in PoolQueue.objects.all()] == [scene.pool.pk]
@@ -223,7 +224,7 @@ def test_two_appliers_of_one_plan_place_each_workload_once() -> None:
         scene.work(gpus=1)
     plan, snapshot = planned()
 
-    applied = at_once(2, lambda _: plan_applier.apply_plan(plan, snapshot))
+    applied = at_once(2, lambda _: apply_plan(plan, snapshot))
 
     assert sum(result.placed for result in applied) == 16
     assert sum(len(result.refused) for result in applied) == 16
@@ -237,7 +238,7 @@ def test_a_decision_that_no_longer_holds_is_dropped_alone() -> None:
     plan, snapshot = planned()
     cancel(works[1])
 
-    applied = plan_applier.apply_plan(plan, snapshot)
+    applied = apply_plan(plan, snapshot)
 
     assert applied.placed == 2
     assert applied.refused == {str(works[1].pk)}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from django.db.models import F
 
-from portal.common.site_config import override_site_config
 from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.submission import waiting
@@ -15,6 +14,7 @@ from tests.builders.people import a_group, a_member
 from tests.builders.scenes import Scene, a_quota, a_scene
 from tests.builders.workloads import a_workload
 from tests.rest import API, browser, json_of, problem_of
+from tests.site_config import override_site_config
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 

@@ -10,9 +10,9 @@ from portal.workloads.models import Workload
 from portal.workloads.snapshot.avoidance import AVOIDED_FOR, load_avoided_by
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
-from scheduler.runtime import plan_applier
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished
+from tests.plans import apply_plan
 from tests.rest import browser
 from wire.words import ExitCause
 
@@ -23,7 +23,7 @@ START = datetime(2030, 5, 16, 4, tzinfo=UTC)
 def attempt(scene: Scene, work: Workload, cause: ExitCause) -> tuple[str, int]:
     """Let the scheduler place the work and its node end it; return the node and the card."""
     snapshot = load_snapshot()
-    assert plan_applier.apply_plan(run_cycle(snapshot, snapshot.taken_at), snapshot).placed == 1
+    assert apply_plan(run_cycle(snapshot, snapshot.taken_at), snapshot).placed == 1
     (held,) = scene.held(work)
     link = next(link for link in scene.links if link.node.pk == held.node_id)
     link.beat()

@@ -20,12 +20,12 @@ from portal.workloads.state import commit
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.runtime import plan_applier
 from scheduler.runtime.loop import run_once
 from tests.builders.at_once import at_once
 from tests.builders.machines import an_image
 from tests.builders.people import a_user, an_actor
 from tests.builders.scenes import a_quota, a_scene, assert_sound
+from tests.plans import apply_plan
 from tests.portal.workloads.state.test_races import a_submission
 
 Execute = Callable[..., object]
@@ -86,7 +86,7 @@ def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
     drained = scene.nodes[0]
     nodes.drain_node(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
 
-    applied = plan_applier.apply_plan(plan, snapshot)
+    applied = apply_plan(plan, snapshot)
 
     assert (applied.placed, len(applied.refused)) == (2, 2)
     assert not Allocation.objects.filter(node=drained).exists()
@@ -123,7 +123,7 @@ def test_a_batch_that_the_database_refuses_is_tried_in_halves() -> None:
         return execute(sql, params, *args)
 
     with connection.execute_wrapper(break_the_sixth):
-        applied = plan_applier.apply_plan(plan, snapshot)
+        applied = apply_plan(plan, snapshot)
 
     assert (applied.placed, set(map(str, applied.refused))) == (7, {str(bad)})
     assert batches == 7  # all, and down to the one by halves
@@ -139,7 +139,7 @@ def test_budgets_are_locked_for_work_with_gpus_only(gpus: int) -> None:
     plan, snapshot = planned()
 
     with CaptureQueriesContext(connection) as queries:
-        applied = plan_applier.apply_plan(plan, snapshot)
+        applied = apply_plan(plan, snapshot)
 
     assert applied.placed == 1
     assert any("quotas_budget" in query["sql"] for query in queries) == bool(gpus)

@@ -18,13 +18,13 @@ from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import EvictionCause
-from scheduler.runtime import plan_applier
 from scheduler.runtime.loop import run_once
 from tests.builders.at_once import at_once
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_root, a_user
 from tests.builders.scenes import Scene, a_scene, assert_sound, cancel
 from tests.builders.workloads import a_workload
+from tests.plans import apply_plan
 from tests.portal.workloads.idle.test_idle import a_notebook, parked
 from tests.rest import API, browser, json_of, problem_of
 
@@ -249,7 +249,7 @@ def test_a_plan_from_before_is_refused_at_its_commit() -> None:
     assert len(plan.starts) == 2
     leave(scene)
 
-    applied = plan_applier.apply_plan(plan, snapshot)
+    applied = apply_plan(plan, snapshot)
 
     assert applied.refused == {str(work.pk)}
     assert (state_of(work), state_of(other)) == ("queued", "placing")
@@ -306,7 +306,7 @@ def test_a_parked_notebook_of_somebody_who_left_gets_no_cards_back() -> None:
         plan = run_cycle(snapshot, snapshot.taken_at)
         assert len(plan.starts) == 1
         Membership.objects.all().delete()
-        applied = plan_applier.apply_plan(plan, snapshot)
+        applied = apply_plan(plan, snapshot)
         assert len(applied.refused) == 1
         run_once()
     assert notebook.row.gpu_state == "requested"

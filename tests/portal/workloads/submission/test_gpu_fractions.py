@@ -13,11 +13,12 @@ from portal.workloads.models import AllocationDevice, Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
-from scheduler.runtime import plan_applier
+from scheduler.runtime.plan_applier import AppliedPlan
 from tests.builders.at_once import at_once
 from tests.builders.machines import an_image
 from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
 from tests.builders.scripted_node import finished
+from tests.plans import apply_plan
 from tests.rest import browser
 from wire.words import Isolation
 
@@ -49,8 +50,8 @@ def plan_of() -> tuple[Plan, Any]:
     return run_cycle(snapshot, snapshot.taken_at), snapshot
 
 
-def run_pass() -> plan_applier.AppliedPlan:
-    return plan_applier.apply_plan(*plan_of())
+def run_pass() -> AppliedPlan:
+    return apply_plan(*plan_of())
 
 
 def code_of(act: Callable[[], object]) -> str:
@@ -229,16 +230,16 @@ def test_isolation_is_asked_again_at_commit() -> None:
     assert [place.workload for place in plan[0].starts] == [str(work.pk)]
 
     with_rules(scene, isolation="cgroup")
-    assert plan_applier.apply_plan(*plan).refused == {str(work.pk)}
+    assert apply_plan(*plan).refused == {str(work.pk)}
     with_rules(scene, isolation="mps")
     Accelerator.objects.update(isolation=["exclusive", "timeslice"])
-    assert plan_applier.apply_plan(*plan).refused == {str(work.pk)}
+    assert apply_plan(*plan).refused == {str(work.pk)}
     refused = code_of(lambda: scene.place(work, scene.placement(cards=(0,))))
     assert refused == "isolation_unavailable"
     assert not AllocationDevice.objects.exists()
 
     Accelerator.objects.update(isolation=["exclusive", "mps"])
-    assert plan_applier.apply_plan(*plan).placed == 1
+    assert apply_plan(*plan).placed == 1
 
 
 def test_commits_that_race_with_a_card_that_loses_its_isolation_are_exact() -> None:

@@ -18,12 +18,13 @@ from portal.workloads.models import AllocationDevice, Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement
-from scheduler.runtime import plan_applier
+from scheduler.runtime.plan_applier import AppliedPlan
 from tests.builders.at_once import at_once
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member
 from tests.builders.scenes import Scene, a_quota, assert_sound
 from tests.builders.scripted_node import ScriptedNode
+from tests.plans import apply_plan
 from tests.rest import browser
 from wire.facts import AcceleratorFacts
 from wire.words import Isolation
@@ -75,9 +76,9 @@ def submit(scene: Scene, **asked: object) -> Any:
     return browser(scene.owner).post("/api/v1/environments", body | asked, format="json")
 
 
-def run_pass() -> plan_applier.AppliedPlan:
+def run_pass() -> AppliedPlan:
     snapshot = load_snapshot()
-    return plan_applier.apply_plan(run_cycle(snapshot, snapshot.taken_at), snapshot)
+    return apply_plan(run_cycle(snapshot, snapshot.taken_at), snapshot)
 
 
 def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
