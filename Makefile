@@ -78,7 +78,7 @@ schema: setup ## Write docs/api/openapi.yaml and the types generated from it
 	@$(VENV)/python manage.py spectacular --settings portal.config.settings.test --file docs/api/openapi.yaml
 	@npm --prefix frontend run generate
 
-reference: setup ## Write docs/reference; for the pages: kinds of work, sentences of reasons
+reference: setup ## Write docs/reference; for the pages: kinds of work and of lists, sentences of reasons
 	@$(VENV)/python -m tests.reference
 
 lock: setup ## Compile requirements/*.in into the hashed locks

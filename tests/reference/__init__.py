@@ -1,1 +1,1 @@
-"""What is written from the code: the pages of `docs/reference`, and of the frontend its kinds and sentences."""
+"""What is written from the code: `docs/reference`, and the kinds and sentences of the pages."""

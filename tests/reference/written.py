@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.architecture.sources import ROOT
-from tests.reference import kinds, limits, refusals
+from tests.reference import kinds, limits, list_kinds, refusals
 from tests.reference.sentences import locale_files
 
 FOLDER: Final = ROOT / "docs" / "reference"
@@ -17,5 +17,6 @@ def written() -> dict[Path, str]:
         FOLDER / "limits.md": limits.page(),
         FOLDER / "refusals.md": refusals.page(),
         KINDS: kinds.module(),
+        list_kinds.FILE: list_kinds.types(),
         **locale_files(),
     }

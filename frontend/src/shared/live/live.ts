@@ -7,6 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Listed } from "./listed.gen";
 import { type LinkState, LiveSocket } from "./socket";
 
 const FALLBACK_MS = 15_000;
@@ -114,28 +115,6 @@ export function useTopics(
     };
   }, [socket, client, names, pauseMs]);
 }
-
-/** Kinds of rows whose lists are told of each change by whomever. */
-type Listed =
-  | "user"
-  | "group"
-  | "image"
-  | "web_app"
-  | "dataset"
-  | "volume"
-  | "template"
-  | "quota"
-  | "budget"
-  | "member_limit"
-  | "pool"
-  | "price"
-  | "usage"
-  | "site"
-  | "study"
-  | "token"
-  | "ssh_key"
-  | "secret"
-  | "saved_view";
 
 /** Many rows may change at once: their lists are fetched once in this time. */
 const LIST_MS = 1_000;
