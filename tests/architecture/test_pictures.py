@@ -11,6 +11,7 @@ from tests.architecture.sources import PRODUCT, ROOT, sources
 PAGE: Final = ROOT / "docs" / "architecture.md"
 _PICTURE: Final = re.compile(r"^```\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FILE: Final = re.compile(r"[\w/]+\.py\b")
+_PAGE_FILE: Final = re.compile(r"[\w/-]+\.tsx?\b")
 _MODULE: Final = re.compile(r"\b(?:portal|scheduler|nodeagent|wire)(?:\.[a-z]\w*)+\b(?!/)")
 _NAME: Final = re.compile(
     r"(?<![\w./-])(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+|(?:[A-Z][a-z]+){2,})(?![\w./-])"
@@ -39,6 +40,13 @@ def test_files_and_modules_of_pictures_are_there() -> None:
     ]
 
     assert gone + unknown == []
+
+
+def test_files_of_pages_in_pictures_are_there() -> None:
+    named = {name for text in _pictures() for name in _PAGE_FILE.findall(text)}
+
+    assert named
+    assert [name for name in named if not (ROOT / "frontend" / "src" / name).is_file()] == []
 
 
 def test_names_of_pictures_are_there() -> None:
