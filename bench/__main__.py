@@ -1,6 +1,6 @@
 """`make bench`: what the platform costs, beside the bare floor, in one run on one machine.
 
-Both sides are measured in turns, so that other load on the machine affects both alike.
+Both sides are measured in turns, so that other load on the machine affects both equally.
 """
 
 import argparse

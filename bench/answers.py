@@ -86,7 +86,7 @@ def report_costs(site: LargeSite) -> dict[str, Cost]:
 def series_of(client: Any, address: str, rounds: int, *, is_kept: bool = True) -> Series:
     """Return what asks so many times and finds what one answer costs.
 
-    Unless `is_kept`, what answers keep for a while is thrown away before each, but for what Celery refreshes.
+    Unless `is_kept`, what answers keep for a while is discarded before each, but for what Celery refreshes.
     """
     return partial(_measure, client, address, rounds=rounds, is_kept=is_kept)
 

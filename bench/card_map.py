@@ -1,7 +1,7 @@
 """`python -m bench.card_map`: the map of 10,000 GPUs in Chromium, panned and with all values changing.
 
 The modules that place and draw cards are those of the page; they are compiled as they are and run in a
-blank one. Every picture of the screen is drawn anew: in one run the map moves, in the other every value
+blank one. Every picture of the screen is drawn again: in one run the map moves, in the other every value
 changes too. Frames are those that the browser shows; processor time is that of one drawing with
 its rasterisation in the main thread.
 """

@@ -1,7 +1,7 @@
 """Parts of a benchmark, each a command of its own, and what they must show: one table with a verdict.
 
 A part is printed before it runs. One whose files are missing is left out and named; its promise is then
-neither kept nor missed. A part that fails is one that has missed, and the others go on.
+neither kept nor missed. A part that fails is one that has missed, and the others continue.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The wire's end of a node that runs at once what it is told to: what an agent sends, and no more."""
+"""The wire's end of a node that runs at once what it is instructed to: what an agent sends, and no more."""
 
 from typing import Any
 

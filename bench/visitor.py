@@ -65,7 +65,7 @@ class Visitor:
         return str(made["id"])
 
     async def remove_notebook(self, notebook: str) -> None:
-        """End a notebook for good and wait until its node has let go of it."""
+        """End a notebook permanently and wait until its node has let go of it."""
         path = f"/api/v1/environments/{notebook}"
         await self.call("DELETE", path)
         await self.call("GET", f"{path}/wait?timeout={WAIT_S}&state=terminal")

@@ -81,9 +81,9 @@ class TelemetrySettings(BaseModel):
     """How often the node reads cards and containers, and how often it reports."""
 
     sample_s: Annotated[float, Field(ge=1, le=10)] = 2
-    """Between two looks at cards and containers."""
+    """Between two readings of cards and containers."""
     send_s: Annotated[float, Field(ge=0, le=60)] = 0
-    """Between two messages about them; 0 sends each look at once."""
+    """Between two messages about them; 0 sends each reading at once."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
     """Where Prometheus reads `/metrics`; 0 disables it."""
     metrics_address: IPvAnyAddress = Field(default="127.0.0.1", validate_default=True)

@@ -281,7 +281,7 @@ class Fence(Protocol):
         """Kill every container that is meant and still alive."""
 
     def read_stop(self, key: ContainerKey) -> PendingStop | None:
-        """Return the stop of a container that is under way, whoever began it."""
+        """Return the stop of a container that is under way, from any cause."""
 
     def count_live(self) -> int:
         """Return how many containers are alive."""

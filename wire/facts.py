@@ -120,7 +120,7 @@ class NodeFacts(Message):
     versions: Annotated[dict[Identifier, ShortText], Field(max_length=16)] = {}
     """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as present."""
     machine_id: ShortText = ""
-    """The machine across its boots, as `<source>:<digest>`; empty if it cannot be told."""
+    """The machine across its boots, as `<source>:<digest>`; empty if it cannot be found."""
     saves_images: bool = False
     """Whether it can save a running container as an image (`Desired.image_saves`)."""
     builds_images: bool = False

@@ -36,7 +36,7 @@ class SaveImage(Message):
     """A running container that is to be saved as an image; named until its report has ended."""
 
     save: Identifier
-    """The identity of this save: an agent that knows it never begins it anew."""
+    """The identity of this save: an agent that knows it never begins it again."""
     allocation: Identifier
     epoch: Count
     reference: ImageTag

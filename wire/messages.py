@@ -360,7 +360,7 @@ class Desired(Message):
     seq: Count
     containers: Annotated[tuple[DesiredContainer, ...], Field(max_length=4096)] = ()
     unknown: Annotated[tuple[UnknownContainer, ...], Field(max_length=4096)] = ()
-    """They go on as they are, with their time limits, until the portal adopts them or they end."""
+    """They continue as they are, with their time limits, until the portal adopts them or they end."""
     acks: Annotated[tuple[Ack, ...], Field(max_length=8192)] = ()
     graces: Annotated[tuple[StopGrace, ...], Field(max_length=4096)] = ()
     """For evicted work; everything else that is not desired has the node's default grace period."""

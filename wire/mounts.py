@@ -26,7 +26,7 @@ class DatasetMount(Message):
     is_published: bool = False
     """Whether it is below the storage instead: the portal has put it there."""
     version: Count = 0
-    """Its number, which the work is told; 0 is unknown."""
+    """Its number, which the work is given; 0 is unknown."""
 
 
 class VolumeMount(Message):

@@ -34,7 +34,7 @@ class CardSample(Message):
 
 
 class HostSample(Message):
-    """The usage of a node's whole host, whoever causes it; what is not measured is empty, never zero.
+    """The usage of a node's whole host, by any program; what is not measured is empty, never zero.
 
     Counters only rise until the host boots or the largest count is reached.
     """

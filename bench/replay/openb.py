@@ -1,6 +1,6 @@
 """`python -m bench.replay openb`: a recorded list of tasks, placed one after the other on a cluster.
 
-Tasks arrive in order and never leave. A task that fits nowhere is refused for good; one that fits is
+Tasks arrive in order and never leave. A task that fits nowhere is refused permanently; one that fits is
 placed. The figures are what is allocated, as a part of all GPUs, when the demand that has arrived is
 95, 100 and 130 % of the cluster, and how much had arrived at the first refusal. The trace is that of
 Weng et al., "Beware of Fragmentation" (USENIX ATC 2023).

@@ -77,7 +77,7 @@ class _Ranked(ABC):
 
 
 class BestFit(_Ranked):
-    """Least left over on the node, CPU and compute alike; shares on the fullest card."""
+    """Least left over on the node, both CPU and compute; shares on the fullest card."""
 
     @override
     def _score(self, shape: Shape, nodes: Ints, usable: Mask) -> tuple[Ints, Ints]:

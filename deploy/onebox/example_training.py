@@ -2,7 +2,7 @@
 """Fits the weight of plants to their length and kind, and prints metrics: a first job, or a sweep.
 
 Python alone is enough. `python3 $BERTH_DATA_DIR/example/train.py` as a job draws charts on its page; as a job array
-each task takes another learning rate. It saves its state, so a job that starts again goes on.
+each task takes another learning rate. It saves its state, so a job that starts again continues.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Carries out the portal's orders to save containers as images: one at a time, across restarts.
 
-A container that builds an image is saved once its steps are done, and is told what became of it.
+A container that builds an image is saved once its steps are done, and is notified what became of it.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ TRIES: Final = 6
 PAUSE_S: Final = 5.0
 """Before the second try; twice as long before each further one."""
 BUILD_POLL_S: Final = 1.0
-"""Between two looks whether the steps of a build are done."""
+"""Between two polls whether the steps of a build are done."""
 REPORT_STEP: Final = 50
 """A push is reported when it has come a fiftieth further."""
 
@@ -111,7 +111,7 @@ class ImageSaves:
     def connect(
         self, is_running: Callable[[ContainerKey], bool], on_change: Callable[[], None]
     ) -> None:
-        """Set how containers are looked up, and what is called when there is news to report."""
+        """Set how containers are looked up, and what is called when there is a change to report."""
         self._is_running, self._on_change = is_running, on_change
 
     def set_orders(self, orders: Sequence[SaveOrder]) -> None:
@@ -268,7 +268,7 @@ class ImageSaves:
         self._on_change()
 
     async def _write(self) -> None:
-        """Write what was begun; where the disk refuses, a later agent begins these saves anew."""
+        """Write what was begun; where the disk refuses, a later agent begins these saves again."""
         try:
             await asyncio.to_thread(self._store.save, dict(self._begun))
         except OSError as error:

@@ -1,7 +1,7 @@
 """Saves of containers as images: what is to be done next about one, and what is reported of it; pure.
 
 An order is repeated by every reply until its end was reported, so that a lost message, an agent or a
-portal that starts anew neither lose a save nor make a second image.
+portal that starts again neither lose a save nor make a second image.
 """
 
 from dataclasses import dataclass

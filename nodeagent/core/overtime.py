@@ -1,7 +1,7 @@
 """What is done about work that outlives its time limit or its lease, when the agent does not do it.
 
 The agent ends such work itself, and announces when. The watchdog comes later, and the shim of a process
-container last. None of them ends anything before the deadline that the work was told, nor before the
+container last. None of them ends anything before the deadline that the work was given, nor before the
 grace that its limit carries.
 """
 
@@ -14,7 +14,7 @@ from nodeagent.core.timing import Deadline
 from wire.words import ExitCause, SilenceTerm
 
 AGENT_FIRST_MS: Final = 5_000
-"""How long after a stop is due a living agent, or the container's own shim, must have carried it out."""
+"""How long after a stop is due a running agent, or the container's own shim, must have carried it out."""
 
 
 @dataclass(frozen=True, slots=True)

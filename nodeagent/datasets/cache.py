@@ -23,7 +23,7 @@ from wire.values import is_identifier
 
 MIB: Final = 1024 * 1024
 CHUNK: Final = 4 * MIB
-"""Bytes that are copied between two looks at whether the copy is still wanted."""
+"""Bytes that are copied between two checks whether the copy is still wanted."""
 USES: Final = "cached-datasets.json"
 """In the directory of a container: the copies that it mounts."""
 _INDEX_FILE: Final = "index.json"
@@ -31,7 +31,7 @@ _PARTIAL: Final = ".part"
 _PUBLISHED: Final = "published"
 
 Progress = Callable[[int, int], None]
-"""Is told how many bytes of a copy are there, and of how many; may raise, to give the copy up."""
+"""Is called with how many bytes of a copy are there, and of how many; may raise, to give the copy up."""
 
 
 class NoRoomError(Exception):
@@ -122,7 +122,7 @@ class DatasetCache:
     def fill(
         self, version: str, source: Path, kept: Collection[str], on_progress: Progress
     ) -> None:
-        """Copy a version from its folder on the storage; go on with what an earlier try has left.
+        """Copy a version from its folder on the storage; continue with what an earlier try has left.
 
         `kept` are versions that may not be removed to make room.
 

@@ -65,7 +65,7 @@ class CopyUnderWay:
 
     @property
     def report(self) -> CachedVersion:
-        """What the portal is told."""
+        """What the portal is sent."""
         size = self.size_bytes or self.order.size_bytes
         return CachedVersion(
             version=self.order.version,
@@ -78,7 +78,7 @@ class CopyUnderWay:
 
 @contextmanager
 def _logged(step: str) -> Iterator[None]:
-    """Go on after a fault of the disk: it may be over at the next step."""
+    """Continue after a fault of the disk: it may be over at the next step."""
     try:
         yield
     except OSError as error:
@@ -147,7 +147,7 @@ class DatasetCaching:
             await self._copy(copy)
 
     def _missed(self) -> list[VersionToCache]:
-        """Return what work has mounted from the storage: whoever comes next shall have it nearer."""
+        """Return what work has mounted from the storage: the work that comes next is to have it nearer."""
         found = [(version_in(item), item) for item in self._cache.take_missed()]
         return [VersionToCache(version=name, path=item.path) for name, item in found if name]
 

@@ -117,7 +117,7 @@ class ContainerDir:
 
     @property
     def lock_path(self) -> Path:
-        """Locked as long as the container lives; see `try_lock`."""
+        """Locked as long as the container exists; see `try_lock`."""
         return self.path / "lock"
 
     @property
@@ -166,7 +166,7 @@ class ContainerDir:
         return lock
 
     def remove(self) -> None:
-        """Remove all of it, at once for others: whoever lists containers meets no half of one."""
+        """Remove all of it, at once for others: a process that lists containers meets no half of one."""
         hidden = self._hidden()
         rmtree(hidden, ignore_errors=True)
         with suppress(FileNotFoundError):

@@ -102,7 +102,7 @@ def gap_line(missing: int, lines: int | None, *, is_exact: bool) -> bytes:
 
 
 def append_end(log_path: Path, beginning: int, text: bytes) -> None:
-    """Put this text behind the beginning of a log; `complete_end` goes on where a crash interrupts it."""
+    """Put this text behind the beginning of a log; `complete_end` continues where a crash interrupts it."""
     whole = log_path.with_name(_APPENDING)
     part = whole.with_suffix(".part")
     try:
@@ -117,6 +117,6 @@ def append_end(log_path: Path, beginning: int, text: bytes) -> None:
 
 
 def complete_end(log_path: Path, beginning: int) -> None:
-    """Go on where `append_end` was interrupted, if it was."""
+    """Continue where `append_end` was interrupted, if it was."""
     with suppress(FileNotFoundError):
         append_end(log_path, beginning, log_path.with_name(_APPENDING).read_bytes())

@@ -54,7 +54,7 @@ class NoticeFiles:
             self.write_file(NOTICE_NAME, json.dumps(dict(content)) + "\n")
 
     def read_deadline(self) -> int:
-        """Return by when the work was told to have ended, in seconds since 1970; 0 is never."""
+        """Return by when the work was instructed to have ended, in seconds since 1970; 0 is never."""
         content = read_json(self.notice_dir / NOTICE_NAME)
         deadline = content.get("deadline") if isinstance(content, dict) else 0
         return deadline if isinstance(deadline, int) else 0
@@ -97,7 +97,7 @@ def _cut_to_order(notice: StopNotice, order: StopOrder) -> StopNotice:
 def order_stop(
     directory: ContainerDir, cause: ExitCause, grace_ms: int, *, now_ms: int, wall_ms: int
 ) -> StopOrder:
-    """Order a container to stop; work that was told of a later deadline is told of this one.
+    """Order a container to stop; work that was given a later deadline is given this one.
 
     The times are those of the two clocks. Raises `OSError` when the order cannot be written.
     """

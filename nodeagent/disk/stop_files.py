@@ -1,6 +1,6 @@
 """The files of one container that say how it stops: what was announced, what was ordered.
 
-Both outlive the agent: the next one goes on with the stop where it was. Standard library only, because
+Both outlive the agent: the next one continues with the stop where it was. Standard library only, because
 the shim of every container imports this.
 """
 
@@ -69,7 +69,7 @@ class StopFiles:
         return None if content is None else str(content["signal"])
 
     def write_announced(self, stop: PendingStop) -> None:
-        """Write a stop of which the work is told, before it is."""
+        """Write a stop of which the work is notified, before it is."""
         write_json(self._folder / ANNOUNCED, asdict(stop))
 
     def read_pending(self) -> PendingStop | None:

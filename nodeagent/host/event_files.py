@@ -14,7 +14,7 @@ from typing import Final
 NAME_PART: Final = "tfevents"
 """TensorBoard reads every file whose name holds it."""
 ENTRIES_MAX: Final = 2_000
-"""Entries that one look goes through, over all folders."""
+"""Entries that one poll goes through, over all folders."""
 DEPTH_MAX: Final = 6
 """Folders below each other that are looked into."""
 FILES_MAX: Final = 64

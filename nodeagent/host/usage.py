@@ -110,7 +110,7 @@ def find_interfaces(names: Iterable[str], sys: Path) -> frozenset[str]:
 
 
 class RisingSums:
-    """The sums of what some devices count; a device that comes, goes or begins anew is no jump."""
+    """The sums of what some devices count; a device that comes, goes or begins again is no jump."""
 
     def __init__(self) -> None:
         self._last: dict[str, Pair] = {}
@@ -186,7 +186,7 @@ class HostReader:
 
 
 def _added(one: Pair, other: Pair) -> Pair:
-    """Return the sums, which begin anew above the largest count that a message holds."""
+    """Return the sums, which begin again above the largest count that a message holds."""
     return (one[0] + other[0]) % (COUNT_MAX + 1), (one[1] + other[1]) % (COUNT_MAX + 1)
 
 

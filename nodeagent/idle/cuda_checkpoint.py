@@ -13,7 +13,7 @@ CALLS: Final = ("Lock", "Checkpoint", "Restore", "Unlock", "GetState")
 LOCK_WAIT_MS: Final = 10_000
 """Time for running kernels to finish; if they take longer, the process keeps the GPU."""
 NOT_READY: Final = 600
-"""CUDA's answer to a lock that has waited in vain."""
+"""CUDA's answer to a lock that has waited without success."""
 CALL_S: Final = 300.0
 """Deadline of a call that copies memory to the host or back: 288 GB at 1.5 GB/s, as measured on an
 H200 (docs/dev/cards.md); back it is 5 GB/s."""

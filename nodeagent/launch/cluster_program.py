@@ -78,7 +78,7 @@ class Rank:
 
     def complete(self, argument: str) -> str:
         """Return an argument of a command with what is known only here."""
-        # A node may have been told to offer more than it has; Ray refuses such an object store.
+        # A node may have been instructed to offer more than it has; Ray refuses such an object store.
         memory = min(self.granted, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
         store = max(STORE_MIN, memory * 3 // 10)
         return argument.format(
@@ -324,7 +324,7 @@ class ClusterMember:
             self._patience = SETTLE_S if self._is_linked else LOST_S
         elif event == "stop":
             self._is_stopping = True
-        # It goes on with rank 0, whose command may be saving its state.
+        # It continues with rank 0, whose command may be saving its state.
         return STOPPED if self._is_stopping and not self._is_linked else None
 
     async def _on_start(self) -> None:

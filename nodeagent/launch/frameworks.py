@@ -26,7 +26,7 @@ _DEEPSPEED: Final = (
 def framework_environment(order: ContainerOrder) -> dict[str, str]:
     """Return the variables that a framework needs; empty for other launchers.
 
-    Where Accelerate finds no card and is not told so, each process takes itself for the only one, and
+    Where Accelerate finds no card and is not configured so, each process takes itself for the only one, and
     a job ends in success that has trained its model several times alone.
     """
     if order.spec.framework != "accelerate" or order.visible_devices:

@@ -38,7 +38,7 @@ class ForkServer:
     def start_shim(self, directory: ContainerDir, lock: int) -> None:
         """Start the shim of a container, which inherits the container's lock and writes to its log.
 
-        Raises `OSError`. Without an answer the shim may or may not have been started; whoever holds
+        Raises `OSError`. Without an answer the shim may or may not have been started; the caller that holds
         the directory must kill the container then.
         """
         log = os.open(directory.log_path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
@@ -91,7 +91,7 @@ class ForkServer:
 
 
 def _end_server(link: socket.socket, pid: int) -> None:
-    """Kill the server, which is between two forks or lost, and reap it; its shims go on."""
+    """Kill the server, which is between two forks or lost, and reap it; its shims continue."""
     link.close()
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

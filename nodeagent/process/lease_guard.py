@@ -14,7 +14,7 @@ from nodeagent.disk.lease_file import LeaseFile
 from wire.words import SilenceTerm
 
 LOOK_MS: Final = 10_000
-"""Between two looks at the file, unless the lease that it named ends earlier."""
+"""Between two reads of the file, unless the lease that it named ends earlier."""
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from wire.log_marks import LogMark
 PIECE_MAX: Final = 1024 * 1024
 """Bytes of a log that are searched at a time."""
 LOOK_MAX: Final = 64 * PIECE_MAX
-"""Bytes that are searched in one look: work that writes faster shall not keep the shim from its orders."""
+"""Bytes that are searched in one poll: work that writes faster must not keep the shim from its orders."""
 KEEP_SIZE: Final = 0x01
 PUNCH_HOLE: Final = 0x02
 """Modes of `fallocate(2)`."""
@@ -57,7 +57,7 @@ class LogKeeper:
         self._read_to = self._excess.begins_at
         self._dropped_to = self._share.beginning
         self._cut_bytes = 0
-        """Cut off where no hole can be made; what is written then begins anew behind the beginning."""
+        """Cut off where no hole can be made; what is written then begins again behind the beginning."""
         self._cut_end = b""
 
     def look(self, at_ms: int) -> None:

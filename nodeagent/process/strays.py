@@ -1,6 +1,6 @@
 """Ends work of this node that no agent supervises any more: it belongs to another state directory.
 
-The directory may have been copied, or restored from an older copy, while its work went on. The portal
+The directory may have been copied, or restored from an older copy, while its work continued. The portal
 hears nothing of that work and places it again, so the agent that has the node's identity now ends it.
 """
 

@@ -1,7 +1,7 @@
 """Follows the event files in the outputs of jobs, and keeps their scalars as metrics lines to be shipped.
 
 Only rank 0 is followed: all ranks of a job write into one folder. How far each file was read lies beside
-the lines, so that an agent that starts goes on where the last one ended.
+the lines, so that an agent that starts continues where the last one ended.
 """
 
 import asyncio

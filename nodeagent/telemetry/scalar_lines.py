@@ -37,7 +37,7 @@ def metric_name(tag: str, run: str = "") -> str:
 
 
 def run_name(folder: str, first: str) -> str:
-    """Return how the metrics of a run are told from those of the first: where it lies beside or below."""
+    """Return how the metrics of a run are distinguished from those of the first: where it lies beside or below."""
     own, other = PurePosixPath(folder).parts, PurePosixPath(first).parts
     common = 0
     while common < min(len(own), len(other)) and own[common] == other[common]:

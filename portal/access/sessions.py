@@ -34,7 +34,7 @@ IDLE_MAX_S: Final = 4 * 3600.0
 SESSION_MAX_S: Final = 24 * 3600.0
 """How long one terminal or connection may stay open."""
 ACTIVITY_POLL_S: Final = 30.0
-"""Between two looks at how long they have been open and idle."""
+"""Between two checks of how long they have been open and idle."""
 UNNAMED: Final = "unnamed"
 """Placeholder until the broker gives a stream its name."""
 

@@ -79,7 +79,7 @@ def to_node_columns(facts: NodeFacts) -> dict[str, Any]:
 
 
 def record_agent_change(node: Node, version: str) -> None:
-    """Write to the log that another version of the agent speaks for a node; its first one is not news."""
+    """Write to the log that another version of the agent speaks for a node; its first one is no change."""
     if node.agent_version in ("", version):
         return
     audit.record_event(

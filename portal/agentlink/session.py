@@ -29,7 +29,7 @@ HEARTBEAT_GAP_S: Final = 0.02
 SILENCE_MAX_S: Final = 60.0
 """Without a message for so long the link of a node is closed."""
 RECHECK_S: Final = 4.0
-"""Between two looks at a node's key."""
+"""Between two checks of a node's key."""
 SEND_TIMEOUT_S: Final = 20.0
 """A node that takes a message slower than this is disconnected."""
 IDLE_S: Final = 3600.0
@@ -60,7 +60,7 @@ class TopicSubscriber(Protocol):
 
 
 def _admit_every_agent(_node_id: UUID, _opening: str) -> bool:
-    """Admit whoever has the key."""
+    """Admit the client that has the key."""
     return True
 
 

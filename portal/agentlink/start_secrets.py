@@ -13,7 +13,7 @@ from scheduler.core.model.states import PLACED, AllocationState
 from wire.secrets import Secrets, SecretsRequest, SecretValue
 
 STARTING: Final = frozenset({AllocationState.BOUND.value})
-"""An allocation that the node was told of, and whose lease has not ended."""
+"""An allocation that the node was sent, and whose lease has not ended."""
 
 
 class SecretMissingError(ConflictError):

@@ -14,7 +14,7 @@ from uuid import UUID
 CLEAR_AFTER: Final = timedelta(minutes=5)
 """How long a condition must be over before its alarm resolves."""
 GAP_MAX: Final = timedelta(minutes=5)
-"""A condition that was not seen for so long has begun anew: nothing is known of the time between."""
+"""A condition that was not seen for so long has begun again: nothing is known of the time between."""
 DAY_MINUTES: Final = 24 * 60
 
 

@@ -70,7 +70,7 @@ class AlarmAct(StrEnum):
     REQUEUE_JOB = "requeue_job"
     CANCEL_JOB = "cancel_job"
     TAG_WORK = "tag_work"
-    """The work gets the rule's tag, by which lists find it; it goes on."""
+    """The work gets the rule's tag, by which lists find it; it continues."""
 
 
 class AlarmSeverity(StrEnum):

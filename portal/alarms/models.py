@@ -117,7 +117,7 @@ class Alarm(Entity):
     acknowledged_at = models.DateTimeField(null=True)
     acknowledged_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     comment = models.CharField(max_length=300, blank=True)
-    """By whoever acknowledged it."""
+    """By the person who acknowledged it."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

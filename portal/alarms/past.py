@@ -166,7 +166,7 @@ SELECT count(*) FROM waited
 WHERE (%(pool)s::uuid IS NULL OR pool_id = %(pool)s::uuid)
     AND (%(groups)s::uuid[] IS NULL OR group_id = ANY(%(groups)s::uuid[]))
 """
-"""Waits that ended with a start, those that still go on, and those that were given up."""
+"""Waits that ended with a start, those that still continue, and those that were given up."""
 _TIME_LIMIT_NEAR: Final = """
 SELECT count(*) FROM workloads_allocation held
 JOIN workloads_workload work ON work.id = held.workload_id

@@ -68,7 +68,7 @@ def is_decider(actor: Actor, row: ApprovalRequest) -> bool:
 
 
 def deciders_for_system(row: ApprovalRequest) -> Sequence[UUID]:
-    """Return who should be told that a request waits: the nearest group admins that may decide it.
+    """Return who should be notified that a request waits: the nearest group admins that may decide it.
 
     Where there is none but the requester, it is the platform's administrators.
     """

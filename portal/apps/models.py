@@ -44,5 +44,5 @@ class WebApp(Entity):
     idle_s = models.PositiveIntegerField()
     """A session that nobody has used for so long ends."""
     time_limit_s = models.PositiveIntegerField()
-    """A session ends after so long, whoever uses it."""
+    """A session ends after so long, for any user."""
     is_active = models.BooleanField(default=True)

@@ -1,4 +1,4 @@
-"""Every 403 of the web process becomes an audit event, whoever refused."""
+"""Every 403 of the web process becomes an audit event, wherever it was refused."""
 
 from typing import Any, Final
 from uuid import UUID

@@ -1,7 +1,7 @@
 """Versions of settings that several people change: the number of the newest act that changed them.
 
-Whoever saves settings says which version it read. If somebody has saved others since, it is told
-who and when, and nothing is saved. The caller holds the lock of what it changes.
+The caller that saves settings says which version it read. If somebody has saved others since, the answer
+says who and when, and nothing is saved. The caller holds the lock of what it changes.
 """
 
 from collections.abc import Iterable, Mapping

@@ -28,7 +28,7 @@ async def run_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwa
 
 
 def with_own_connection(call: Callable[[], T]) -> T:
-    """Make a call in a thread that lives on; a connection that it takes goes back to the pool."""
+    """Make a call in a thread that is kept; a connection that it takes goes back to the pool."""
     close_old_connections()
     try:
         return call()
@@ -83,7 +83,7 @@ class ThreadedReadAhead(Generic[T]):
                 await asyncio.gather(self._filling, return_exceptions=True)
 
     def _fill_on(self) -> asyncio.Future[bool]:
-        """Return what draws from the source, begun anew where it has ended and there is room."""
+        """Return what draws from the source, begun again where it has ended and there is room."""
         filling = self._filling
         if filling is not None:
             is_over = filling.done() and (filling.exception() or not filling.result())

@@ -59,7 +59,7 @@ def configure_logging(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
 
 
 def _cut_values(_logger: Any, _name: str, event: structlog.typing.EventDict) -> Any:
-    """Cut what is too long, whoever logs it."""
+    """Cut what is too long, from any caller."""
     for name, value in event.items():
         if not isinstance(value, str):
             continue

@@ -12,7 +12,7 @@ M = TypeVar("M", bound=Model)
 class ModelRows(Generic[M]):
     """The columns of one model in a SELECT list, and objects from their values.
 
-    Django writes and compiles a statement anew each time, which takes longer than to run it.
+    Django writes and compiles a statement again each time, which takes longer than to run it.
 
     Example:
         _USERS = ModelRows(User, "person")

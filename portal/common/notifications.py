@@ -28,7 +28,7 @@ NODES_TOPIC = "nodes"
 CARDS_TOPIC = "cards"
 """Topic of what cards measure: some node has reported new values."""
 REQUESTS_TOPIC = "requests"
-"""Topic of requests and their decisions, of whomever: it says only that one has changed."""
+"""Topic of requests and their decisions, of anybody: it says only that one has changed."""
 RIGHTS = "rights"
 """First word of the topic of what one person may see and do: `rights:<user id>`."""
 ALARMS_TOPIC = "alarms"
@@ -43,7 +43,7 @@ LISTED: Final = frozenset(
         *("audit", "usage"),
     }
 )
-"""Kinds of objects of the audit log whose lists are told of every change that is recorded there.
+"""Kinds of objects of the audit log whose lists are notified of every change that is recorded there.
 
 `audit` is the log itself, `usage` what the meter has counted.
 """
@@ -53,7 +53,7 @@ SCHEDULER = "scheduler"
 """Celery queue of scheduling passes."""
 SCHEDULER_TASK = "scheduler.run_pass"
 ROWS_MAX: Final = 50
-"""Changed rows that are named to pages at once; of more they are told only that the topic changed."""
+"""Changed rows that are named to pages at once; of more they are notified only that the topic changed."""
 _SCHEDULER_FLAG = "berth:scheduler-woken"
 _SCHEDULER_FLAG_S = 5
 _UNREACHABLE = (RedisError, OperationalError, OSError)
@@ -90,7 +90,7 @@ def invalidate_lists(*kinds: str) -> None:
 
 
 def wake_nodes(node_ids: Iterable[UUID | str]) -> None:
-    """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
+    """Ask these nodes for a heartbeat after commit: what they are to run has changed."""
     topics = sorted({f"node:{node_id}" for node_id in node_ids})
     if topics:
         invalidate_topics(topics)

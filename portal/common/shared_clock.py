@@ -42,7 +42,7 @@ def _wall() -> datetime:
 
 
 class SharedClock:
-    """Follows the clock of PostgreSQL once it is told to; before, it is the clock of this host."""
+    """Follows the clock of PostgreSQL once it is ordered to; before, it is the clock of this host."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class SharedClock:
         self._reading = None
 
     def is_reading_due(self) -> bool:
-        """Return whether whoever takes a connection should ask for the time."""
+        """Return whether the caller that takes a connection should ask for the time."""
         if self._ask is None:
             return False
         reading = self._reading

@@ -143,7 +143,7 @@ class SiteConfig:
     node_key_life_s: int
     run_times_learned_every_s: int
     site_view_age_s: float
-    """How old the nodes and quotas may be on which a submission is let in."""
+    """How old the nodes and quotas may be on which a submission is accepted."""
     queue_view_age_s: float
     """How old the queue may be of which a page asks why something waits."""
     apps_hosts: HostPattern | None = None

@@ -17,9 +17,9 @@ MAINTENANCE: Final = "maintenance"
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10
-"""Between two looks for silent nodes whose fence command is due."""
+"""Between two polls for silent nodes whose fence command is due."""
 LIVE_FACTS_S: Final = 30
-"""Between two looks for idle GPUs and used budgets; the overview keeps what was found three times as long."""
+"""Between two polls for idle GPUs and used budgets; the overview keeps what was found three times as long."""
 RECENT_USE_S: Final = 240
 """Between two sums of the last 24 hours, which the overview keeps for five minutes."""
 MINUTE_S: Final = 60

@@ -91,7 +91,7 @@ class Env(BaseSettings):
     trusted_proxies: Networks = ""
     """Proxies whose `X-Forwarded-For` is trusted, besides this machine: `10.0.0.0/8, 192.0.2.7`."""
     hsts_s: Annotated[int, Field(ge=0, le=2 * 365 * 24 * 3600)] = 365 * 24 * 3600
-    """For how long browsers shall insist on TLS; only with `https` origins. 0 sends no such header."""
+    """For how long browsers are to insist on TLS; only with `https` origins. 0 sends no such header."""
     connections_per_address_max: Annotated[int, Field(ge=16, le=100_000)] = 1024
     """Open connections of one client address; this machine and trusted proxies are not counted,
     the clients behind them are, by their requests and sockets."""

@@ -46,7 +46,7 @@ class EndpointsRoute:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The routes of one origin, or of many that are alike; the first that matches counts."""
+    """The routes of one origin, or of many that are equal; the first that matches counts."""
 
     origin: Origin | HostPattern
     routes: tuple[Route | EndpointsRoute, ...]

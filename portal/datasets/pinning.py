@@ -1,4 +1,4 @@
-"""Which version of a data set a submission gets: it keeps that one for good."""
+"""Which version of a data set a submission gets: it keeps that one permanently."""
 
 from collections.abc import Sequence
 from uuid import UUID

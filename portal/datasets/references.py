@@ -34,5 +34,5 @@ def parse_reference(text: str) -> DatasetReference:
 
 
 def pinned(name: str, number: int) -> str:
-    """Return the reference to one version for good."""
+    """Return the permanent reference to one version."""
     return f"{name}@{number}"

@@ -1,6 +1,6 @@
 """Sharing a notebook, a web app or the ports of a job with colleagues: until an end, view only or in full.
 
-Only its owner lets others in, because whoever may let in could let in themself. A share opens nothing by
+Only its owner authorises others, because a colleague who may do so could authorise themself. A share opens nothing by
 itself: at every request it counts only while its end is ahead, its recipient belongs to the group, and
 its owner may open the work. Terminal, SSH and every action on the work stay the owner's.
 """
@@ -82,7 +82,7 @@ def share_access(
 
 @transaction.atomic
 def revoke_share(*, actor: Actor, workload_id: UUID, kind: str, share_id: UUID) -> None:
-    """End a share, as its owner or whoever may stop the work; open connections end in seconds."""
+    """End a share, as its owner or a person who may stop the work; open connections end in seconds."""
     workload = workload_visible_to(actor, workload_id, kind)
     policies.require(
         actor, Action.WORKLOAD_STOP, workload.group_id, owner_id=workload.owner_id, what="workload"

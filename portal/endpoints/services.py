@@ -109,7 +109,7 @@ def _issue_ticket(
     require_host(served_at_for_system(workload), workload.name)
     if not _can_be_opened(workload):
         raise ConflictError("not_ready", state=workload.state)
-    # A look at a notebook must not bring back the GPUs that it has released.
+    # Opening the page of a notebook must not bring back the GPUs that it has released.
     is_look = share is not None and not share.is_full and terms.idle_rule is IdleRule.POOL
     if terms.idle_rule is not IdleRule.NONE and not is_look:
         activity.record_use(workload.pk, "open", actor=actor)

@@ -70,7 +70,7 @@ class Endpoint:
     access: Access = Access()
 
     def choose(self, visit: str) -> Backend:
-        """Return the back end of one browser: the same for as long as it is there, whoever else comes or goes."""
+        """Return the back end of one browser: the same for as long as it is there, even if others come or go."""
         return max(self.backends, key=lambda each: _weigh(visit, each.container))
 
 

@@ -140,7 +140,7 @@ class DesiredState:
 
     containers: tuple[WantedContainer, ...] = ()
     unknown: tuple[AttemptKey, ...] = ()
-    """What the database does not know, and goes on as it is."""
+    """What the database does not know, and continues as it is."""
     acks: tuple[AttemptKey, ...] = ()
     """Reported ends that were processed; the node may forget them."""
     graces: tuple[GrantedGrace, ...] = ()

@@ -15,7 +15,7 @@ from portal.workloads.models import Allocation
 from scheduler.core.model.states import LIVE_ALLOCATION, NodeHold
 
 POLL_S: Final = 1.0
-"""Between two looks of `drain_node`."""
+"""Between two polls of `drain_node`."""
 NAMES_MAX: Final = 5
 """Work on a node that `drain_node` names."""
 
@@ -56,7 +56,7 @@ def follow_drain(
 ) -> Iterator[DrainRemainder | DrainEnd]:
     """Yield what is left whenever that has changed, and last why the waiting ended.
 
-    This only reads: the drain goes on if the caller stops iterating. Without `timeout_s` it waits
+    This only reads: the drain continues if the caller stops iterating. Without `timeout_s` it waits
     indefinitely; `pause` sleeps for the given seconds between two reads.
     """
     until = None if timeout_s is None else now() + timedelta(seconds=timeout_s)

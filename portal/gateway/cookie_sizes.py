@@ -21,7 +21,7 @@ _FORGOTTEN_MAX: Final = 64 * 1024
 def limit_cookies(set_cookies: Iterable[bytes], sent: str) -> list[bytes]:
     """Return the `Set-Cookie` values that fit beside the cookies that the browser has sent.
 
-    What changes or takes away a cookie always fits.
+    What changes or removes a cookie always fits.
     """
     known, left = set(_names(sent)), COOKIES_MAX - len(sent)
     kept = []
@@ -35,7 +35,7 @@ def limit_cookies(set_cookies: Iterable[bytes], sent: str) -> list[bytes]:
 
 
 def forget_cookies(status: int, sent: str, path: str, origin: Origin) -> list[bytes]:
-    """Return `Set-Cookie` values that take away what a browser has sent, if its size is why it was refused.
+    """Return `Set-Cookie` values that remove what a browser has sent, if its size is why it was refused.
 
     They name every path and domain for which the cookies may have been set, as far as they fit.
     """

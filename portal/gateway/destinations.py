@@ -68,7 +68,7 @@ class Destination:
 
     @property
     def hidden_token(self) -> str:
-        """The token that answers must not show: whoever runs code in a notebook finds it there anyway."""
+        """The token that answers must not show: a person who runs code in a notebook finds it there anyway."""
         endpoint = self.endpoint
         return endpoint.policy.token if endpoint.access.is_view_only else ""
 
@@ -116,9 +116,9 @@ class Destination:
         return confine_answer(headers, address.path, address.origin, address.base)
 
     def _cookies(self, response: ClientResponse, sent: str) -> list[bytes]:
-        """Return the cookies of an answer that its browser keeps; those that the work refused are taken away.
+        """Return the cookies of an answer that its browser keeps; those that the work refused are removed.
 
-        A notebook's are its owner's sign-in, by which a colleague would be let in at its own port, too.
+        A notebook's are its owner's sign-in, by which a colleague would be authorised at its own port, too.
         """
         is_sign_in = self.port is None and self.endpoint.access.visitor is not None
         address, is_removed = self.address, self.mount is not None and self.mount.is_removed

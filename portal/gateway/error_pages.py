@@ -35,7 +35,7 @@ class ErrorPage(Enum):
     SLOW = ("slow", 504)
     STARTING = ("starting", 503)
     STOPPED = ("stopped", 424)
-    """424 as JupyterHub does: nothing is broken, and monitoring shall not count it as a fault."""
+    """424 as JupyterHub does: nothing is broken, and monitoring must not count it as a fault."""
     STOPPED_SHARED = ("stopped_shared", 424)
     ENDED = ("ended", 410)
     APP_ENDED = ("app_ended", 410)
@@ -134,7 +134,7 @@ for (const pair of document.cookie.split('; ')) {
     document.cookie = `${name}=x; max-age=0; path=${path}${domain}${more}`;
 }
 """
-"""Takes away the cookies that scripts have set for this address, in whatever way they did."""
+"""Removes the cookies that scripts have set for this address, in whatever way they did."""
 _FORGET_HASH: Final = b64encode(sha256(_FORGET_COOKIES.encode()).digest()).decode()
 _HEADERS: Final[tuple[Header, ...]] = (
     (b"content-type", b"text/html; charset=utf-8"),

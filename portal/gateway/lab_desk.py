@@ -97,7 +97,7 @@ class LabDesk:
 
 
 def _require_own_page(endpoint: Endpoint, scope: Scope) -> None:
-    """Refuse whoever is not a page of the owner's JupyterLab itself."""
+    """Refuse a caller that is not a page of the owner's JupyterLab itself."""
     sent = get_header(scope, b"authorization").encode()
     if endpoint.access.visitor or not hmac.compare_digest(
         sent, f"token {endpoint.policy.token}".encode()

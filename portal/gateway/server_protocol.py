@@ -36,7 +36,7 @@ TARGET_MAX: Final = 8000
 HEAD_WITHIN_S: Final = 15.0
 """How long the headers of a request may take to arrive."""
 HANDSHAKE_WITHIN_S: Final = 60.0
-"""From the head of an upgrade to its answer; above the time that a look at the database may take."""
+"""From the head of an upgrade to its answer; above the time that a query of the database may take."""
 DISCARDED_MAX: Final = 1024 * 1024
 """Bytes of a refused body that are still read, so that the client can read the refusal."""
 DISCARD_WITHIN_S: Final = 5.0

@@ -154,7 +154,7 @@ def _confining_policy(apps: Origin, base: str) -> Header:
 def _stays_inside(location: bytes, page: str, apps: Origin, base: str) -> bool:
     """Return whether a redirect stays with its work: once redirected, browsers ignore a policy's paths.
 
-    Only what every browser reads alike is followed: no dots, no backslashes, no other spelling of a host.
+    Only what every browser reads in the same way is followed: no dots, no backslashes, no other spelling of a host.
     """
     if b".." in location or b"\\" in location or b"%2e" in location.lower():
         return False

@@ -31,7 +31,7 @@ logger = structlog.get_logger(__name__)
 def find_people(address: str) -> list[User]:
     """Return the active people with this address of mail."""
     rows = User.objects.filter(email__iexact=address, kind=UserKind.PERSON, is_active=True)
-    # The database also takes letters for equal that only look alike.
+    # The database also takes letters for equal that only look equal.
     return [person for person in rows if person.email.lower() == address.lower()]
 
 

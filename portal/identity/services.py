@@ -107,7 +107,7 @@ def update_person(person: User, columns: Sequence[str]) -> None:
 
 @transaction.atomic
 def end_access(*, actor: Actor, user: User) -> None:
-    """End for good what a person or robot has open: sessions, grants, tokens and SSH keys."""
+    """End permanently what a person or robot has open: sessions, grants, tokens and SSH keys."""
     User.objects.select_for_update().get(pk=user.pk)  # no token is issued meanwhile
     user.access_ended_at = now()
     user.save(update_fields=["access_ended_at"])

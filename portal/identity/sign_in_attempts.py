@@ -1,7 +1,7 @@
 """How often somebody may try to sign in, and how often one browser or address may ask at all.
 
 Wrong passwords are counted by name and address together, by name, and by address: a guesser meets one of
-them. Whoever uses a browser in which that name has signed in meets none of them, only a count of its own; so
+them. A person who uses a browser in which that name has signed in meets none of them, only a count of its own; so
 does a person who is signed in and gives the password once more. What was right is not counted.
 """
 

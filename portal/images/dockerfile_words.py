@@ -1,7 +1,7 @@
 """Words of a Dockerfile: quotes, escapes and variables, as Docker's own lexer reads them; pure.
 
 The rules are those of BuildKit (docs/adr/0058). Variables that only the image knows stay
-references, because it is not at hand here.
+references, because it is not available here.
 """
 
 import re
@@ -24,7 +24,7 @@ _ESCAPED: Final = re.compile(r'\\(["$\\])')
 
 
 class WordError(InvalidError):
-    """A word that is not written correctly; its line is known to whoever reads the file."""
+    """A word that is not written correctly; its line is known to the caller that reads the file."""
 
 
 def to_template(value: str) -> str:

@@ -1,4 +1,4 @@
-"""Retention of saved images: what would go when, who is told before, and what is due and goes."""
+"""Retention of saved images: what would go when, who is notified before, and what is due and goes."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -36,9 +36,9 @@ from portal.workloads.selectors import unfinished_for_system
 
 RETENTION_ACTOR: Final = Actor.system("image-retention")
 EXPIRED_MAX: Final = 100
-"""Images that one turn takes away; the next one goes on."""
+"""Images that one turn removes; the next one continues."""
 NOTICE: Final = GRACE
-"""So long before their images go, people are told; a rule that changes lets nothing go earlier."""
+"""So long before their images go, people are notified; a rule that changes lets nothing go earlier."""
 NAMED_MAX: Final = 10
 """Images that a notice names, those that go first."""
 LISTED_MAX: Final = 200
@@ -70,7 +70,7 @@ class RetentionOutlook:
     """All; where the actor may not change the rule, those that it may see."""
     leaving_bytes: int
     due_count: int
-    """Of these, the ones that the next turn takes away."""
+    """Of these, the ones that the next turn removes."""
 
 
 def outlook_of(
@@ -158,7 +158,7 @@ def _announce(owner: UUID, soon: Mapping[UUID, datetime]) -> int:
 
 
 def expire_images() -> int:
-    """Take away the saved images that are due; return how many. Their manifests are deleted later."""
+    """Remove the saved images that are due; return how many. Their manifests are deleted later."""
     rules, paths = _rules(retentions_for_system()), paths_for_system()
     if not rules:
         return 0

@@ -181,7 +181,7 @@ def unfinished_saves_of(node_id: UUID) -> "list[ImageSave]":
 
 
 def order_of(save: ImageSave) -> ImageSaveOrder:
-    """Return what a node is told of a save."""
+    """Return what a node is sent of a save."""
     return ImageSaveOrder(
         save=str(save.pk),
         allocation=f"{save.workload_id.hex}.0",
@@ -293,7 +293,7 @@ def _complete(save: ImageSave, report: SaveReport) -> None:
     workload = Workload.objects.select_related("group").get(pk=save.workload_id)
     is_current = workload.epoch == save.epoch and workload.state in HELD
     if not (workload.terms.is_kept or is_current):
-        _end(save, ImageSaveState.CANCELLED)  # a build that was cancelled, or began anew
+        _end(save, ImageSaveState.CANCELLED)  # a build that was cancelled, or began again
         return
     owner = load_actor(save.requester)
     repository, _, _ = save.reference.rpartition(":")
@@ -320,7 +320,7 @@ def _complete(save: ImageSave, report: SaveReport) -> None:
 
 
 def _may_resume(save: ImageSave) -> bool:
-    """Return whether a save that has timed out goes on, because its node still reports it.
+    """Return whether a save that has timed out continues, because its node still reports it.
 
     A node reports what the last reply has ordered: it never got another, so the portal was away.
     """

@@ -41,7 +41,7 @@ class SavedImage(models.Model):
     is_pinned = models.BooleanField(default=False, db_default=False)
     """Whether it stays, whatever the retention says."""
     expiry_noticed_at = models.DateTimeField(null=True)
-    """When its owner was last told that it is about to go."""
+    """When its owner was last notified that it is about to go."""
 
     class Meta:
         constraints = [
@@ -60,7 +60,7 @@ class ImageRetention(Entity):
     newest = models.PositiveSmallIntegerField()
     """So many of each person and group stay, whenever they were used."""
     used_days = models.PositiveSmallIntegerField(null=True)
-    """All others stay for so long after their last use; None is for good."""
+    """All others stay for so long after their last use; None is permanent."""
     changed_at = models.DateTimeField()
     changed_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
 

@@ -1,4 +1,4 @@
-"""Which nodes have an image, and orders to pull one now: what nodes report, and what they are told.
+"""Which nodes have an image, and orders to pull one now: what nodes report, and what they are sent.
 
 A node asks every few seconds (`wire.node_images`); an order stands in each answer until it has ended.
 """

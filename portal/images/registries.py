@@ -35,7 +35,7 @@ def add_registry(*, actor: Actor, host: str, username: str, password: str) -> Re
 
     Raises:
         ConflictError: there is one for this registry.
-        ExhaustedError: there are as many as nodes can be told of.
+        ExhaustedError: there are as many as nodes can be sent.
         InvalidError: it is the platform's own registry, whose login is in the configuration.
     """
     policies.require(actor, Action.IMAGE_MANAGE, None)
@@ -59,7 +59,7 @@ def add_registry(*, actor: Actor, host: str, username: str, password: str) -> Re
 def change_registry(
     *, actor: Actor, registry_id: UUID, username: str, password: str
 ) -> RegistryCredential:
-    """Replace a login; pulls that have begun go on with the old one."""
+    """Replace a login; pulls that have begun continue with the old one."""
     row = _locked(actor, registry_id)
     _fill(row, actor, username, password)
     row.save(update_fields=["username", "encrypted_password", "changed_at", "changed_by"])

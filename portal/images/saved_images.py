@@ -147,7 +147,7 @@ def lock_present(image_ids: Collection[UUID]) -> list[SavedImage]:
 
 
 def note_expiry_noticed(image_ids: Collection[UUID]) -> None:
-    """Record that the owners of locked images were told that they are about to go."""
+    """Record that the owners of locked images were notified that they are about to go."""
     SavedImage.objects.filter(pk__in=image_ids).update(expiry_noticed_at=now())
 
 

@@ -18,7 +18,7 @@ def tend_saved_images() -> None:
 
 @shared_task(name="images.expire_images", ignore_result=True)
 def expire_images() -> None:
-    """Take away the saved images that have not been used for as long as their rules say; announce the next."""
+    """Remove the saved images that have not been used for as long as their rules say; announce the next."""
     image_retention.announce_expiry()
     image_retention.expire_images()
 

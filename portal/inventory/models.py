@@ -151,7 +151,7 @@ class Node(Entity):
     has_applied = models.BooleanField(default=False, db_default=False)
     """Whether the present agent has applied a reply since it was started."""
     challenge_seq = models.BigIntegerField(default=-1, db_default=-1)
-    """What an agent of before was told to count on from; -1 while none has spoken."""
+    """What an agent of before was instructed to count on from; -1 while none has spoken."""
     last_seq = models.BigIntegerField(default=-1)
     last_seen_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)

@@ -83,7 +83,7 @@ def cancel_array(*, actor: Actor, array_id: UUID) -> JobArray:
 
 @transaction.atomic
 def hold_array(*, actor: Actor, array_id: UUID) -> JobArray:
-    """Hold every queued task of an array; what runs goes on."""
+    """Hold every queued task of an array; what runs continues."""
     array = _find_array(actor, array_id)
     locked = queued_work.lock_tasks(array.pk)
     if locked and _hold(actor, locked, _any_of(locked)):

@@ -266,7 +266,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         self._tasks[name] = asyncio.create_task(self._supervise(work))
 
     async def _supervise(self, work: Coroutine[Any, Any, None]) -> None:
-        """Disconnect when the work cannot go on; the page connects again and catches up."""
+        """Disconnect when the work cannot continue; the page connects again and catches up."""
         try:
             await work
         except (DatabaseError, TimeoutError, OSError) as error:

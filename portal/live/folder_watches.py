@@ -1,4 +1,4 @@
-"""Folders that pages have open: whoever changes a file, page, SFTP or work, those pages are notified.
+"""Folders that pages have open: if anybody changes a file, page, SFTP or work, those pages are notified.
 
 The folders are looked at, all by one thread, one after the other. Work on nodes writes past the portal,
 so nothing that only the portal's own writers publish would be complete, and a file system on the
@@ -23,7 +23,7 @@ from portal.volumes.tree.watching import FolderLook, glance_at_folder, look_at_f
 GLANCE_S: Final = 0.5
 """Between two glances at a folder: entries that come, go or get another name."""
 LOOK_S: Final = 1.0
-"""Between two looks at every entry of a folder: files that grow."""
+"""Between two polls of every entry of a folder: files that grow."""
 _REST: Final = 10
 """A folder is left alone for this many times as long as reading it took."""
 

@@ -35,7 +35,7 @@ class LogRecord:
 
     @property
     def end(self) -> int:
-        """Return from which offset its rank's log goes on."""
+        """Return from which offset its rank's log continues."""
         return self.offset + len(self.text)
 
 

@@ -54,7 +54,7 @@ WAIT_MAX_S: Final = 300
 WAIT_S: Final = 60
 """The same, where the request does not name a time."""
 WAIT_POLL_S: Final = 2.0
-"""Pause between two looks of a waiting request without a notification."""
+"""Pause between two polls of a waiting request without a notification."""
 FOLLOW_MAX_S: Final = 24 * 3600.0
 """How long one request may follow a log."""
 

@@ -35,7 +35,7 @@ class WorkloadStatus:
     owner_id: UUID
     finished_at: datetime | None
     released_at: datetime | None
-    """When the end of its last attempt was proven: its nodes may have told of it much later."""
+    """When the end of its last attempt was proven: its nodes may have reported it much later."""
 
     @classmethod
     def load_for_system(cls, workload_id: UUID) -> Self | None:

@@ -16,7 +16,7 @@ from portal.site.days import DaySegment
 GAP_MAX: Final = timedelta(hours=6)
 """Missing hours over which the rise of a counter is spread evenly; after a longer gap it is unknown."""
 SEAM_MAX: Final = timedelta(minutes=5)
-"""Between the last sample of an hour and the next hour power is taken to go on as long as this."""
+"""Between the last sample of an hour and the next hour power is taken to continue as long as this."""
 _HOUR: Final = timedelta(hours=1)
 
 # Samples have the millisecond, which `date_part` keeps at a tenth of the cost of `extract`.

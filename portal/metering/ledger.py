@@ -1,7 +1,7 @@
 """SQL of the meter: from the ledger of what was held to amounts by day.
 
 Moments are taken in whole milliseconds since the epoch, rounded down, so that the parts of an
-allocation on several days add up to exactly the whole. That is the dearest part of the statements, so
+allocation on several days add up to exactly the whole. That is the most costly part of the statements, so
 what compares moments with many others is materialized: each is taken once.
 """
 

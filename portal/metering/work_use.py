@@ -18,7 +18,7 @@ from portal.site.selectors import carbon_for_system
 from portal.workloads.models import Workload
 from portal.workloads.selectors import workload_visible_to
 
-# The time since its first allocation stands for a day: nothing is told apart by days.
+# The time since its first allocation stands for a day: nothing is distinguished by days.
 _OF_WORK: Final = fill_columns(
     """
 WITH {segment}, {held}, {device}, {device_day}, {drawn}, {energy}

@@ -1,7 +1,7 @@
 """Sending what waits for channels: claimed, tried a bounded number of times, each channel for itself.
 
 A message may arrive twice where a worker ends between the answer and the removal; its id is the same.
-Whoever owns a table of channels writes to it: claims what `find_due` names, as `postpone` leaves it, and
+The app that owns a table of channels writes to it: claims what `find_due` names, as `postpone` leaves it, and
 records each `SentToChannel`.
 """
 

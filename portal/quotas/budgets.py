@@ -85,7 +85,7 @@ def set_budget(
 ) -> Budget:
     """Give a group a budget, or change the one that it has for this pool and period.
 
-    Money is in the currency of the site. One that has changed its currency is counted anew.
+    Money is in the currency of the site. One that has changed its currency is counted from then on.
 
     Raises:
         InvalidError: it is not exactly one of GPU-hours and money.

@@ -1,6 +1,6 @@
 """Changes of quotas: one or many rows in one transaction, with a reason and a history.
 
-A change says for each row what it was and what it shall be. It is saved only if every row still is
+A change says for each row what it was and what it is to be. It is saved only if every row still is
 what it was said to be, so that no change of others is lost unseen; to undo a change is to save it the
 other way round. The only writer of limits and of their history.
 """
@@ -258,7 +258,7 @@ def remove_quota(*, actor: Actor, quota_id: UUID) -> None:
 
 @transaction.atomic
 def change_quota(*, actor: Actor, quota_id: UUID, changes: Limits, reason: str = "") -> None:
-    """Set new limits of a quota; running work goes on, also above the new limits."""
+    """Set new limits of a quota; running work continues, also above the new limits."""
     quota = selectors.quota_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, quota.group_id, what="quota")
     _save_locked(actor, quota_id, lambda limits: {**limits, **changes}, reason)

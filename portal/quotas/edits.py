@@ -1,4 +1,4 @@
-"""What a change of quotas says: of each row what it was and what it shall be, and how it is refused."""
+"""What a change of quotas says: of each row what it was and what it is to be, and how it is refused."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

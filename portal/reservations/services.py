@@ -131,7 +131,7 @@ def move_devices(
 
 @transaction.atomic
 def note_missing(*, actor: Actor, reservation_id: UUID, missing: int) -> None:
-    """Write down how much of a reservation is missing; its maker is told by mail when it is more."""
+    """Write down how much of a reservation is missing; its maker is notified by mail when it is more."""
     row = AdvanceReservation.objects.select_for_update(no_key=True).get(pk=reservation_id)
     before = row.missing
     if before == missing:

@@ -96,7 +96,7 @@ def create_reservation(*, actor: Actor, request: ReservationRequest) -> AdvanceR
 
 
 def cancel_reservation(*, actor: Actor, reservation_id: UUID) -> None:
-    """End a reservation: an open window closes now, and what runs inside goes on as if it had none."""
+    """End a reservation: an open window closes now, and what runs inside continues as if it had none."""
     row = selectors.reservation_visible_to(actor, reservation_id)
     policies.require(actor, Action.RESERVATION_EDIT, None)
     for _ in range(TRIES):

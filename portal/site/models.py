@@ -45,7 +45,7 @@ class SiteSettings(models.Model):
     minute_samples_kept_days = models.PositiveIntegerField(null=True)
     hour_samples_kept_days = models.PositiveIntegerField(null=True)
     leavers_stop_after_h = models.PositiveIntegerField(null=True)
-    """Hours after which running work of people who left is stopped; 0 lets it go on to its time limit."""
+    """Hours after which running work of people who left is stopped; 0 lets it continue to its time limit."""
     currency = models.CharField(max_length=3, blank=True, default="", db_default="")
     """ISO 4217 code of new prices; empty is the default."""
     carbon_g_per_kwh = ArrayField(models.PositiveSmallIntegerField(), default=list, db_default=[])

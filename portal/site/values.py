@@ -26,7 +26,7 @@ MINUTE_SAMPLES_KEPT_DAYS: Final = (7, 400)
 HOUR_SAMPLES_KEPT_DAYS: Final = (31, 3650)
 """How long samples by the hour may be kept."""
 LEAVERS_STOP_AFTER_H_MAX: Final = 30 * 24
-"""How long running work of people who left may go on before it is stopped."""
+"""How long running work of people who left may continue before it is stopped."""
 LEASE_TTL_S_MIN: Final = 10
 """Shortest lease; three heartbeats must fit into it as well."""
 LEASE_TTL_S_MAX: Final = 600
@@ -67,7 +67,7 @@ class SettingsInForce:
     minute_samples_kept_days: int
     hour_samples_kept_days: int
     leavers_stop_after_h: int
-    """0 is never: it goes on to its time limit."""
+    """0 is never: it continues to its time limit."""
 
     @property
     def time_zone(self) -> str:

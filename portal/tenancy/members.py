@@ -47,7 +47,7 @@ def change_member(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> 
 
 @transaction.atomic
 def remove_member(*, actor: Actor, group_id: UUID, user_id: UUID) -> None:
-    """End a membership; what runs of the member goes on, and nothing more of it starts."""
+    """End a membership; what runs of the member continues, and nothing more of it starts."""
     membership = _own_membership(_managed_group(actor, group_id), user_id)
     _announce(actor, "member.remove", membership)
     membership.delete()

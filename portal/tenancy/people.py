@@ -1,7 +1,7 @@
 """Accounts of people, managed by platform administrators. An account is never deleted.
 
 Past acts refer to it, so it is deactivated instead: its sessions end at once, its tokens and keys
-stop working, what runs goes on, and nothing more of it starts.
+stop working, what runs continues, and nothing more of it starts.
 """
 
 import secrets

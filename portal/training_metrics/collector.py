@@ -1,7 +1,7 @@
 """Stores the metrics that logs and event files hold, within a second of their arrival, beside the way of the log.
 
 A log that grows is only noted. Its file and the position that is stored with the metrics are the truth:
-what is noted twice, or read by two processes, is stored once, and a process that starts goes on where the
+what is noted twice, or read by two processes, is stored once, and a process that starts continues where the
 last one ended.
 """
 
@@ -25,7 +25,7 @@ from portal.workloads.logs import files as log_files
 logger = structlog.get_logger(__name__)
 
 ROUND_S: Final = 0.5
-"""Between two looks at the logs that have grown."""
+"""Between two polls of the logs that have grown."""
 FINISH_S: Final = 5.0
 """How long the end of the process waits for the last round."""
 SEARCHED_MAX: Final = 1024 * 1024

@@ -127,7 +127,7 @@ def _read_time(number: str) -> int:
 
 
 def _find_end(text: bytes) -> int:
-    """Return where to go on: after the last whole line, or at a marker whose line is not whole."""
+    """Return where to continue: after the last whole line, or at a marker whose line is not whole."""
     begin = max(text.rfind(b"\n"), text.rfind(b"\r")) + 1
     last = text.rfind(MARKER, begin)
     if last < 0:

@@ -37,7 +37,7 @@ def record_lines(
     end: LogPosition,
     events: LinesRead = NOTHING_READ,
 ) -> LogPosition | None:
-    """Store what was read between two positions; return from where to go on, None if nowhere.
+    """Store what was read between two positions; return from where to continue, None if nowhere.
 
     `events` is what was read of the event files.
 

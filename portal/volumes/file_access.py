@@ -18,7 +18,7 @@ from portal.volumes.tree import changes, listing, removal, restoring, subfolders
 from portal.volumes.tree.paths import StorageFullError, parse_new_path, parse_path, to_text
 
 REMOVE_WITHIN_S: Final = 5.0
-"""How long a request removes files for good; the hourly task goes on."""
+"""How long a request removes files permanently; the hourly task continues."""
 _MIB: Final = 1024 * 1024
 
 
@@ -171,7 +171,7 @@ def restore_from_snapshot(opened: OpenedVolume, old: OpenedVolume, path: str) ->
 
 
 def remove_files(opened: OpenedVolume, trash_ids: Sequence[str]) -> None:
-    """Remove entries of the trash for good; without ids, all of them."""
+    """Remove entries of the trash permanently; without ids, all of them."""
     for trash_id in trash_ids or [entry.id for entry in trash.list_trash(opened.top)]:
         trash.remove_for_good(opened.top, trash_id)
     removal.remove_discarded(opened.top, within_s=REMOVE_WITHIN_S)

@@ -1,7 +1,7 @@
 """Files of a volume that stay open while they are read and written in any order, as by SFTP.
 
 Rights and place are checked before (`file_access`), and the quota before each growth: a refusal leaves
-what is there. A file that is written anew is put into the trash first, and removed from it only when the
+what is there. A file that is written again is put into the trash first, and removed from it only when the
 new one is whole: what breaks off loses nothing, and can be resumed under its name.
 """
 
@@ -25,7 +25,7 @@ from portal.volumes.tree.random_access import (
 )
 
 REMOVE_REPLACED_WITHIN_S: Final = 0.2
-"""How long the end of a write removes the file that was replaced; the hourly task goes on."""
+"""How long the end of a write removes the file that was replaced; the hourly task continues."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What nobody misses in volumes: trash after its days, unfinished uploads, what was removed for good."""
+"""What nobody misses in volumes: trash after its days, unfinished uploads, what was removed permanently."""
 
 import time
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Volumes at their quota, and the work that would write to them.
 
 Jobs wait until there is room, however they come to start. Notebooks and apps start: they are where
-people delete files; notebooks are told. What may only read a volume is not concerned.
+people delete files; notebooks are notified. What may only read a volume is not concerned.
 """
 
 from collections.abc import Collection, Iterable, Mapping

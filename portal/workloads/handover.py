@@ -1,7 +1,7 @@
 """Hand over work of people who may not submit any more to another member of its group.
 
-Whoever gets it agrees first: its next attempt has that person's home and secrets, and runs a program that
-somebody else wrote. What runs goes on as it is, and nobody else gets into it: it has the home and the
+The new owner agrees first: its next attempt has that person's home and secrets, and runs a program that
+somebody else wrote. What runs continues as it is, and nobody else gets into it: it has the home and the
 secrets of who started it. When nothing of that attempt is left it is the new owner's.
 """
 

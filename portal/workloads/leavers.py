@@ -1,6 +1,6 @@
-"""Work of people who may not submit any more: heads of its group are told of it, and the site's rule ends it.
+"""Work of people who may not submit any more: heads of its group are notified of it, and the site's rule ends it.
 
-Nothing of it starts (`portal.workloads.state.owner_check`). What runs goes on to its time limit, or is
+Nothing of it starts (`portal.workloads.state.owner_check`). What runs continues to its time limit, or is
 stopped after as many hours as the site says. Every step reads what is so now: a run may be late or doubled.
 """
 
@@ -67,7 +67,7 @@ class _LeftWork:
 
 @transaction.atomic
 def _mark(owner: Owner) -> None:
-    """Mark the work of somebody who left a group; heads are told once of all of it."""
+    """Mark the work of somebody who left a group; heads are notified once of all of it."""
     rows = _work_of(owner)
     is_known = rows.filter(owner_left_at__isnull=False).exists()
     fresh = _lock(rows.filter(owner_left_at=None))

@@ -1,4 +1,4 @@
-"""Sizes of volumes, known soon after what changes them; running work is told of full ones."""
+"""Sizes of volumes, known soon after what changes them; running work is notified of full ones."""
 
 from pathlib import Path
 from typing import Final

@@ -15,12 +15,12 @@ from scheduler.whatif.form import TableError, parse_day_of_week, parse_minute_of
 FOLDER: Final = Path(__file__).parent / "scenarios"
 WORKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri")
 CLOCK: Final = SiteClock(utc_offset_min=480)
-"""Scenarios are told in local time, without daylight saving."""
+"""Scenarios are written in local time, without daylight saving."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSite:
-    """The servers, all alike."""
+    """The servers, all equal."""
 
     nodes: int
     gpus_per_node: int

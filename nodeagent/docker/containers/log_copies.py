@@ -26,7 +26,7 @@ from wire.log_lines import GAP_LINE_MAX
 log = structlog.get_logger()
 
 EXCESS_BYTES_PER_S: Final = 8 * 1024 * 1024
-"""How fast the output after the beginning is searched for metrics: a program that floods its log shall not
+"""How fast the output after the beginning is searched for metrics: a program that floods its log must not
 keep the agent busy."""
 LOG_END_S: Final = 5.0
 """How long the rest of a log may take to arrive once its container has ended."""
@@ -87,7 +87,7 @@ class LogCopy:
         self._counter = EndCounter(self._share)
         self._end = bytearray()
         self._size = 0
-        """Bytes of the log that the engine has told."""
+        """Bytes of the log that the engine has reported."""
         self._has_ended = threading.Event()
         self._lock = threading.Lock()
         """Held while a piece is taken, and when no more is taken."""

@@ -1,4 +1,4 @@
-"""Pulls that the portal orders, one after the other, and what it is told of them and of all images.
+"""Pulls that the portal orders, one after the other, and what it is sent of them and of all images.
 
 Beside the heartbeat: what an operator wants fetched may be late, work may not.
 """
@@ -56,7 +56,7 @@ class PullUnderWay:
 
     @property
     def report(self) -> PullReport:
-        """What the portal is told."""
+        """What the portal is sent."""
         return PullReport(
             pull=self.order.pull,
             phase=self.phase,

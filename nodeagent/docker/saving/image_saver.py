@@ -31,7 +31,7 @@ COMMIT_S: Final = 3600
 """For the files of one container."""
 PUSH_S: Final = 4 * 3600
 WATCH_S: Final = 0.5
-"""Between two looks at how far a push is."""
+"""Between two polls of how far a push is."""
 LEFT_FREE_MIB: Final = 1024
 """What stays free on the disk with the images, or a tenth of a small one."""
 ENDED: Final = "notebook_ended"
@@ -58,7 +58,7 @@ class DockerImageSaver:
         return int(found["Size"])
 
     async def commit(self, order: SaveOrder) -> int:
-        """Commit the files of a container, which goes on meanwhile; return the size of the image."""
+        """Commit the files of a container, which continues meanwhile; return the size of the image."""
         found = await self._inspect(order.key)
         if found is None or not found["State"]["Running"]:
             raise ImageSaveError(ENDED)

@@ -1,4 +1,4 @@
-"""What an SFTP client is told of files, and what of its own wishes counts; pure.
+"""What an SFTP client is shown of files, and what of its own wishes counts; pure.
 
 Everybody who reaches a volume has the same rights there, by role, so permissions say only that: who may
 write writes, and a file is a program or is not.

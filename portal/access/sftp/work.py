@@ -1,4 +1,4 @@
-"""What one SFTP session does with volumes and data sets: rights are read anew for each request, and for open files
+"""What one SFTP session does with volumes and data sets: rights are read again for each request, and for open files
 every few seconds; files are touched in threads only."""
 
 import shutil
@@ -68,7 +68,7 @@ class VolumeWork:
         self._gateway, self._identify = gateway, identify
         self._run = gateway.threads.run
         self._files: set[OpenHandle] = set()
-        """Threads add to it: whoever goes through it takes a copy."""
+        """Threads add to it: a caller that goes through it takes a copy."""
         self._opening = 0
         self._has_ended = False
         self._folders: WeakSet[FolderListing] = WeakSet()
@@ -285,7 +285,7 @@ class VolumeWork:
         return self._noted(handle, is_program=is_program if written.is_new else None)
 
     def _noted(self, handle: OpenHandle, *, is_program: bool | None = None) -> OpenHandle:
-        """Note an open file in the thread: whoever waits for it may be gone before it is there."""
+        """Note an open file in the thread: the caller that waits for it may be gone before it is there."""
         self._files.add(handle)
         if is_program is not None:
             handle.file.set_executable(is_executable=is_program)

@@ -30,7 +30,7 @@ _IN_NAMES: Final = frozenset(f" ._()（）\u05f3\u05f4{_APOSTROPHES}{_HYPHENS}{_
 _NON_JOINER: Final = "\u200c"
 _JOINERS: Final = f"{_NON_JOINER}\u200d"
 _VIRAMA: Final = 9
-"""Combining class of the signs that take away a letter's vowel."""
+"""Combining class of the signs that remove a letter's vowel."""
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 
 
@@ -168,7 +168,7 @@ class VersionField(StrictIntegerField):
     """The version that the caller read: if somebody has changed it since, the answer is 409."""
 
     def __init__(self) -> None:
-        """Whoever names none saves whatever there is."""
+        """A caller that names none saves whatever there is."""
         super().__init__(
             required=False,
             max_value=AMOUNT_MAX,

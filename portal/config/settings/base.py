@@ -213,7 +213,7 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_ADAPTER = "portal.identity.accounts.AccountAdapter"
-# What strangers may do is counted in `portal.identity.sign_in_attempts`, where known browsers are told apart.
+# What strangers may do is counted in `portal.identity.sign_in_attempts`, where known browsers are distinguished.
 ACCOUNT_RATE_LIMITS = {
     "login": "",
     "login_failed": "10/300s/key",

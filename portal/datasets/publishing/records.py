@@ -35,7 +35,7 @@ ENDED_KEPT: Final = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True)
 class PublishedFolder:
-    """The folder that shall become a version, and what it shall be called."""
+    """The folder that is to become a version, and what it is to be called."""
 
     source: str
     """Of `PublicationSource`."""

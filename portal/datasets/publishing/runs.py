@@ -32,7 +32,7 @@ TURN_S: Final = 30.0
 REPORTED_EVERY_S: Final = 1.0
 """How often a copy saves how far it is."""
 REMOVE_WITHIN_S: Final = 30.0
-"""How long one run removes files that nothing needs; the next one goes on."""
+"""How long one run removes files that nothing needs; the next one continues."""
 _MIB: Final = 1024 * 1024
 _ONE_AT_A_TIME: Final = 0x5055424C
 """An advisory lock: the letters PUBL."""

@@ -1,4 +1,4 @@
-"""Files of a copy that is made in turns: each goes on where the one before it ended, or was killed.
+"""Files of a copy that is made in turns: each continues where the one before it ended, or was killed.
 
 A copied file has the time of its source and is read-only from the moment it is whole. One that is not whole
 is writable, and is continued only if it has the time of its source, which it gets when a turn ends in the
@@ -38,13 +38,13 @@ class CopiedAmount:
 
 
 Report = Callable[[CopiedAmount], bool]
-"""Told how far the copy is, every moment; returns False to stop it."""
+"""Called with how far the copy is, every moment; returns False to stop it."""
 CopyPiece = Callable[[int, int, int], int]
 """Copies some bytes to an open file: its descriptor, an offset, how many at most; returns how many."""
 
 
 class CopyStoppedError(Exception):
-    """Whoever follows the copy does not want it any more."""
+    """The caller that follows the copy does not want it any more."""
 
 
 class SourceChangedError(ConflictError):

@@ -1,4 +1,4 @@
-"""A folder copied to another one in turns: each goes on where the one before it ended, or was killed.
+"""A folder copied to another one in turns: each continues where the one before it ended, or was killed.
 
 How one file is copied is in `copied_files`.
 """

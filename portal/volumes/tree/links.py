@@ -17,7 +17,7 @@ STEPS_MAX: Final = 256
 def resolve(top: Path, parts: Parts) -> Parts:
     """Return the path without links of what a path leads to; of what is there, nothing but folders is opened.
 
-    It only says where to look. Whoever opens that follows nothing either, so that what is changed
+    It only says where to look. A caller that opens that follows nothing either, so that what is changed
     meanwhile leads nowhere else.
 
     Raises:

@@ -60,7 +60,7 @@ def to_text(path: str) -> str:
     """Return the name or path of a file as text that JSON and addresses carry; `from_text` reads it.
 
     Names are bytes. Python has those that are no UTF-8 as lone surrogates, which no encoder takes; here they are
-    characters of private use. Whoever has such characters in a name has them by their bytes, so no two names
+    characters of private use. A user who has such characters in a name has them by their bytes, so no two names
     get one text.
     """
     if _RAW.search(path) is None:

@@ -1,4 +1,4 @@
-"""Removal of whole trees in steps: it can stop at any moment, and go on later.
+"""Removal of whole trees in steps: it can stop at any moment, and continue later.
 
 What is to be removed is first renamed into `.berth/discarded`. Folders in it are emptied one by one, and
 the folders in them are renamed to its top: so neither depth nor size of a tree needs memory,

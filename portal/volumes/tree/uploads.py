@@ -139,7 +139,7 @@ class UploadWriter:
             )
 
     def write(self, data: bytes) -> None:
-        """Append; raises `ConflictError` if another connection has gone on with this upload."""
+        """Append; raises `ConflictError` if another connection has continued with this upload."""
         with refused_clearly(self._upload.path), _locked(self._file):
             if os.fstat(self._file.fileno()).st_size != self.offset:
                 raise ConflictError("upload_offset", offset=self.offset)

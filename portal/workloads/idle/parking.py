@@ -171,7 +171,7 @@ def _placement_on_own_cards(
     """Return the same cards that it had, where its container cannot be given others.
 
     A running container cannot get another device. Only simulated cards, and the runtime without
-    containers, go on with any that is free.
+    containers, continue with any that is free.
     """
     if not idleness.needs_same_cards(allocation):
         return tuple(chosen)

@@ -1,6 +1,6 @@
 """Notes on workloads about disks of their nodes: running full, and having free space again.
 
-The fault is a blocking one, so the node runs no new work until it is over. Running work goes on and
+The fault is a blocking one, so the node runs no new work until it is over. Running work continues and
 would fail at its next write; only its owner can decide which files may be deleted.
 """
 

@@ -89,7 +89,7 @@ def record_heartbeat(
 def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
     """Update the state of a silent node: unready at first, lost once lease and grace are over.
 
-    What may be replaced has ended then: the node's own watchdog has stopped it. What is kept goes on.
+    What may be replaced has ended then: the node's own watchdog has stopped it. What is kept continues.
     """
     lock_node(node_id)
     node = Node.objects.get(pk=node_id)

@@ -60,7 +60,7 @@ class DrainOptions:
 
 @transaction.atomic
 def cordon_node(*, actor: Actor, node_id: UUID) -> None:
-    """Place no new work on a node; running work goes on."""
+    """Place no new work on a node; running work continues."""
     _set_hold(actor, node_id, NodeHold.CORDON, DrainOptions(), "node.cordon")
 
 

@@ -198,7 +198,7 @@ def stop_container(*, actor: Actor, container_id: UUID, name: str) -> None:
 
 
 def list_unknown_work(exchange: Exchange) -> DesiredState:
-    """List what a node runs and the database does not know; name what of it goes on.
+    """List what a node runs and the database does not know; name what of it continues.
 
     Only the first report after a restore, or the very first of a node, adds rows: whatever else
     appears later was given up by this portal.

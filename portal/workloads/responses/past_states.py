@@ -16,7 +16,7 @@ from portal.common.rest.pagination import BadPageError
 from portal.workloads.models import WorkloadEvent
 
 MOVES_MAX: Final = 100_000
-"""Events after which a page of a list sorted by state no longer goes on from an earlier one."""
+"""Events after which a page of a list sorted by state no longer continues from an earlier one."""
 RECENT_MAX: Final = 1_000
 """Events that are looked through for one that is still to come."""
 SETTLED_AFTER: Final = timedelta(seconds=10)

@@ -49,7 +49,7 @@ def contents_of(image: str, files: str) -> tuple[str, ...]:
 
 
 class _NodeLists(NamedTuple):
-    """What the lists of one node have told."""
+    """What the lists of one node have reported."""
 
     versions: Set[str]
     sizes: Mapping[str, int]

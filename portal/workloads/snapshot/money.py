@@ -80,7 +80,7 @@ def load_money(rows: Sequence[Budget], moment: datetime, days: SiteDays) -> dict
 def load_price_views(
     rows: Iterable[Budget], moment: datetime, days: SiteDays, prices: PriceList
 ) -> dict[UUID, tuple[PriceView, ...]]:
-    """Return the prices of each budget of money: the dearest until its period ends, of each model that it counts."""
+    """Return the prices of each budget of money: the highest until its period ends, of each model that it counts."""
     pools, today = _load_models(), days.day_of(moment)
     found = {}
     for row in rows:

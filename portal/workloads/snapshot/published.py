@@ -8,7 +8,7 @@ from scheduler.core.model.snapshot_codec import SnapshotFormatError, decode_valu
 def load_published() -> tuple[PlannedReservation, ...]:
     """Return what the last pass has reserved, in its order.
 
-    A form that an older version wrote promises nothing: the first pass reserves anew.
+    A form that an older version wrote promises nothing: the first pass reserves again.
     """
     rows = SchedulerPass.objects.filter(pk=1).values_list("reservations", flat=True).first() or []
     try:

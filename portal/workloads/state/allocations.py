@@ -245,7 +245,7 @@ def presume_sent() -> None:
 
 
 def presume_kept(workload: Workload, epoch: int) -> None:
-    """Hold an adopted attempt until its nodes prove its end, whatever it was told when it started."""
+    """Hold an adopted attempt until its nodes prove its end, whatever it was instructed when it started."""
     Allocation.objects.filter(workload=workload, epoch=epoch).update(
         state=AllocationState.BOUND.value, bound_at=now(), silence=SilenceTerm.KEEP.value
     )

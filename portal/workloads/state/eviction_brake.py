@@ -1,8 +1,8 @@
 """The brake: work that is evicted again and again without getting anywhere is held, whatever decides so.
 
 A rule that is wrong would stop such work for ever, each time with a container, a notice and the time of a
-GPU. Its owner and the heads of its group are told, and an alarm tells the staff; releasing it lets it
-start and counts anew.
+GPU. Its owner and the heads of its group are notified, and an alarm notifies the staff; releasing it lets it
+start and counts again.
 """
 
 from datetime import datetime, timedelta
@@ -48,7 +48,7 @@ def save_fruitless(workload: Workload, count: int) -> None:
 
 
 def release_brake(workload: Workload, *, actor: Actor) -> None:
-    """Count anew for locked work that got somewhere; if it is held for that, it may start again."""
+    """Count again for locked work that got somewhere; if it is held for that, it may start again."""
     if not workload.fruitless_evictions:
         return
     workload.fruitless_evictions = 0

@@ -159,7 +159,7 @@ def evict_workload(
 
 @transaction.atomic
 def evict_workloads(evictions: Sequence[PlannedEviction]) -> None:
-    """Evict all of this work, which leaves for one beneficiary, or none of it: a part would stop in vain.
+    """Evict all of this work, which leaves for one beneficiary, or none of it: a part would stop for nothing.
 
     Raises:
         EvictionRefusedError: something has changed since the plan was made.
@@ -296,7 +296,7 @@ _RANK_COLUMNS: Final = (
 def _observe_workloads(
     workloads: Sequence[Workload], at_hand: Iterable[Allocation]
 ) -> tuple[Mapping[UUID, ObservedWorkload], Mapping[UUID, AttemptTimes]]:
-    """Count the allocations of each workload; those that are not at hand are read in one query."""
+    """Count the allocations of each workload; those that are not loaded are read in one query."""
     epochs = {workload.pk: workload.epoch for workload in workloads}
     live, seen, up = Counter[UUID](), Counter[UUID](), Counter[UUID]()
     times = {workload.pk: AttemptTimes() for workload in workloads}

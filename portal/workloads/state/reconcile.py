@@ -1,6 +1,6 @@
 """Reconcile what the database holds of a node with what the node reports: pure decisions.
 
-Two steps, used alike by the server (`settle_report` in `exchange.py`, the sweep) and the simulator:
+Two steps, used by both the server (`settle_report` in `exchange.py`, the sweep) and the simulator:
 
 1. `reconcile_node(held, report)` compares the live allocations of one node with its heartbeat and
    returns which containers were seen and which have provably ended. Only a `ProvenEnd` releases

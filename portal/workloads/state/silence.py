@@ -57,7 +57,7 @@ class AgentVerdict(StrEnum):
 
 
 CHALLENGE_GAP: Final = 100_000
-"""An agent that may be dead is told to count on so far above the present one: only a living one does."""
+"""An agent that may be dead is instructed to count on so far above the present one: only one that runs does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class KnownAgent:
     """Its first heartbeat since it was started; it has applied no reply from before that."""
     last_seq: int
     challenge_seq: int
-    """What an earlier agent was told to count on from; -1 if none has spoken."""
+    """What an earlier agent was instructed to count on from; -1 if none has spoken."""
     is_heard: bool
     """Whether that was a moment ago."""
 

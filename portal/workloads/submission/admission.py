@@ -1,6 +1,6 @@
 """Admission: resolve the names in a submission and hold it to every limit, in one call.
 
-`admit` serves submissions and dry runs alike; only a submission is checked against what others
+`admit` serves both submissions and dry runs; only a submission is checked against what others
 submit at the same moment.
 """
 

@@ -18,7 +18,7 @@ def find_refusals(work: PendingWorkload) -> tuple[Reason, ...]:
 
     Nothing that waits or runs is read, and how the work would stand in the queue does not matter.
     A refusal always rests on the site as it is now. Work that was possible up to
-    `site_view_age_s` ago is let in: it is treated as if it had come that much earlier, and the
+    `site_view_age_s` ago is accepted: it is treated as if it had come that much earlier, and the
     scheduler decides on it by the present anyway.
     """
     return _site_view.find_refusals(replace(work, priority=0, preemptible=False))

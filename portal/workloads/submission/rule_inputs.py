@@ -97,5 +97,5 @@ def _fault_of_value(shape: type[InputSerializer], name: str, value: Any) -> list
 
 
 def _is_sound(terms: RuleTerms, name: str) -> bool:
-    """Return whether the range of a field is one of a number; its own fault is told elsewhere."""
+    """Return whether the range of a field is one of a number; its own fault is reported elsewhere."""
     return name in NUMBERS or name not in terms.ranges

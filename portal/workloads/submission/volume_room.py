@@ -18,7 +18,7 @@ def require_room(kind: str, user_id: UUID, group_id: UUID, spec: Mapping[str, An
     """Refuse a job that would write to a full volume.
 
     A refusal rests on the volumes as they are now. A job whose volumes had room up to `site_view_age_s` ago
-    is let in: it waits, as it would if they filled a moment later.
+    is accepted: it waits, as it would if they filled a moment later.
     """
     files = file_references(spec, user_id)
     if KINDS[kind].full_volume is not FullVolume.WAITS or _recent.have_room(files):

@@ -146,7 +146,7 @@ class _EvictionPlanner:
         self._refused: set[tuple[_WorkKind, UserId]] = set()
         """Kinds of work that this user has no quota for, or that would delay a reserved start."""
         self._considered: set[WorkClass] = set()
-        """Classes of waiting work that are still worth a look: not hopeless, not refused, their pool not
+        """Classes of waiting work that are still worth an attempt: not hopeless, not refused, their pool not
         closed and not tried often enough."""
         self._tries: Counter[PoolId] = Counter()
         self._shares: FairShares | None = None

@@ -1,7 +1,7 @@
 """Take deserved: a group below its deserved share does not wait for starts promised beyond a share.
 
 Work that its group could reclaim for starts in what such promises keep, where it fits nowhere else. They
-are kept again behind it; what moves back is told its cause (`MoveCause.DESERVED`).
+are kept again behind it; what moves back is given its cause (`MoveCause.DESERVED`).
 """
 
 from collections.abc import Iterable, Iterator

@@ -28,7 +28,7 @@ def leaving_s(policy: PoolPolicy) -> int:
 
 
 def is_notice_due(edge: Millis, policy: PoolPolicy, now: Millis) -> bool:
-    """Return whether preemptible work that is in the way at the edge is told to leave by now."""
+    """Return whether preemptible work that is in the way at the edge is instructed to leave by now."""
     return now >= edge - leaving_s(policy) * 1000
 
 
@@ -40,7 +40,7 @@ def left_alone_s(workload: PendingWorkload, policy: PoolPolicy) -> int:
 
 
 def stay_s(workload: PendingWorkload, policy: PoolPolicy) -> int | None:
-    """Return for how long a device must be its own, if it starts in a pool with this policy; None is for good.
+    """Return for how long a device must be its own, if it starts in a pool with this policy; None is permanent.
 
     Preemptible work leaves in time for a window. Guaranteed work is kept from that, because inside a
     guarantee it is never evicted.

@@ -104,7 +104,7 @@ class ReservedCapacity:
         return self._by_id[reservation]
 
     def stay_s(self, workload: PendingWorkload, pool: PoolId) -> int | None:
-        """Return for how long a device must be its own, if it starts in that pool; None is for good."""
+        """Return for how long a device must be its own, if it starts in that pool; None is permanent."""
         return stay_s(workload, self._policies[pool])
 
     def level(self, workload: PendingWorkload, pool: PoolId, now: Millis) -> int:

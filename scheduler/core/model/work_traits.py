@@ -8,7 +8,7 @@ class EvictAs(StrEnum):
     """What becomes of work that must leave before it has ended."""
 
     QUEUED = "queued"
-    """It waits again, and begins anew; so only preemptible work is stopped."""
+    """It waits again, and begins from the start; so only preemptible work is stopped."""
     SUSPENDED = "suspended"
     """Its files stay where they are: a reservation that ends may stop it even if it is not preemptible."""
 

@@ -97,7 +97,7 @@ class FairShareState:
 def _use_by_member(
     snapshot: Snapshot, starts: Iterable[StartRecord]
 ) -> Mapping[tuple[GroupId, UserId], int]:
-    """Return measured use, with the rest of the entry penalty of what started lately."""
+    """Return measured use, with the rest of the entry penalty of what started recently."""
     used: dict[tuple[GroupId, UserId], int] = defaultdict(int)
     for row in snapshot.usage:
         used[row.group, row.user] += row.gpu_seconds * 1000

@@ -64,7 +64,7 @@ def rank_groups(state: FairShareState) -> Mapping[GroupId, GroupStanding]:
 def rank_members(
     state: FairShareState, groups: Collection[GroupId]
 ) -> Mapping[GroupId, Mapping[UserId, MemberStanding]]:
-    """Return the standing of every member of these groups who has used anything lately, by group."""
+    """Return the standing of every member of these groups who has used anything recently, by group."""
     by_group: dict[GroupId, dict[UserId, int]] = defaultdict(dict)
     for (group, user), used in state.used_by_member.items():
         if group in groups:

@@ -1,4 +1,4 @@
-"""Going through a long queue class by class: of thousands that wait, few can be told apart."""
+"""Going through a long queue class by class: of thousands that wait, few can be distinguished."""
 
 from collections.abc import Iterator, Sequence
 from itertools import compress
@@ -21,6 +21,6 @@ class ClassedQueue:
     def of_classes(self, considered: set[WorkClass]) -> Iterator[PendingWorkload]:
         """Yield, in order, the work whose class is considered when its turn comes.
 
-        Whoever goes through it takes classes out of the set. What is skipped costs no step of Python.
+        A caller that goes through it takes classes out of the set. What is skipped costs no step of Python.
         """
         return compress(self.works, map(considered.__contains__, self._classes))

@@ -158,7 +158,7 @@ class NodeTable:
 
     @cached_property
     def build(self) -> Ints:
-        """(N,): equal numbers for nodes that are built alike, card by card."""
+        """(N,): equal numbers for nodes that are built equally, card by card."""
         columns = (self.kind, self.allows_whole, self.allows_shares, self.profile_set)
         rows = np.column_stack((self.cpu_total, self.memory_total, *columns))
         numbers: dict[bytes, int] = {}

@@ -52,7 +52,7 @@ class _Scores:
         """Scores with it; the same array where nothing is scarce by what the mix expects."""
         self.card: Ints = np.zeros(table.size, np.int64)
         self.seen = -1
-        """Clock of the fleet at the last look; -1 has seen nothing."""
+        """Clock of the fleet at the last poll; -1 has seen nothing."""
         self.version = -1
         """Version of the mix that the scores are for."""
         self.levels: tuple[int, ...] = ()

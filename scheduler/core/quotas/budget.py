@@ -1,7 +1,7 @@
 """Budgets of GPU-hours or money with the safe start: work starts only if it can finish inside.
 
 Counted are what was used, what running work may still use until its time limit or the end of the
-period, and what the new work may use by the same rule. Of money that is the price of the dearest
+period, and what the new work may use by the same rule. Of money that is the price of the most expensive
 model that it may get. Internally amounts are thousandths of a GPU-second, times the price of an hour
 where they are money; reasons give whole GPU-seconds, or amounts of money, rounded up.
 
@@ -66,7 +66,7 @@ class BudgetBook:
         self._scales = {number: _scale(row) for number, row in rows}
         self._committed = dict.fromkeys(self._used, 0)
         self._lasting = dict.fromkeys(self._used, 0)
-        """What running work with an open end uses in a second, for good."""
+        """What running work with an open end uses in a second, permanently."""
         self.now = snapshot.taken_at
         for run in snapshot.running if snapshot.budgets else ():
             self.commit(run, run.ends_at)

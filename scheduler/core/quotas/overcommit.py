@@ -1,7 +1,7 @@
 """Over-commit: where quotas promise more than there is, or more than the group above has itself.
 
 Nothing breaks by it: promises are cut in proportion (`promises.py`). But then no group can rely on
-what its quota says, so whoever sets quotas should see it before.
+what its quota says, so a person who sets quotas should see it before.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """Whether one group may take back from another: both are compared with what their quotas promise them.
 
-A promise of the pool and one over all pools count alike. A group may claim by either; and work is safe
+A promise of the pool and one over all pools count equally. A group may claim by either; and work is safe
 inside either, so what one group takes back no other can take from it, and nothing goes to and fro.
 """
 

@@ -1,7 +1,7 @@
 """When the limits that refuse waiting work leave room for it, as what holds them ends.
 
 A ceiling, of a group or of a member, and a limit on running work are given back by their holders,
-whose ends are known, but for open ends; a budget begins anew with its next period. What is expected to start before
+whose ends are known, but for open ends; a budget begins again with its next period. What is expected to start before
 counts as held until its own end, so the answer is never too early by the work that is known.
 
 A ceiling on one model of cards keeps work from that model only. So work that such ceilings refuse is

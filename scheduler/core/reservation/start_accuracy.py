@@ -1,7 +1,7 @@
 """How sure expected starts are: by what such estimates were worth before, on the same site.
 
 An estimate is judged when its work has started. What counts is how long that took in parts of how long
-it was expected to take at the most: minutes and days are told apart by class of that length, and within a
+it was expected to take at the most: minutes and days are distinguished by class of that length, and within a
 class a part means the same. Parts are counted in buckets, so that months of starts are a few numbers.
 
 From the counts follows the range that held most of the past. It is stretched or narrowed to that, and

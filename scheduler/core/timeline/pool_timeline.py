@@ -190,7 +190,7 @@ class PoolTimeline:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
         Nodes and cards to avoid are used only if the gang cannot do without them. Devices that an
-        advance reservation needs within `stay_s` of the start, None is for good, are not used.
+        advance reservation needs within `stay_s` of the start, None is permanent, are not used.
         """
         first = self._earliest_avoiding(request, avoid)
         if first is None or self._reserved is None:

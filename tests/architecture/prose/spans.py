@@ -48,7 +48,7 @@ def spans() -> tuple[Span, ...]:
     """
     return tuple(
         span
-        for path, line, text in _prose()
+        for path, line, text in prose()
         if not (path.startswith("docs/adr/") and _FORMER.search(text))
         for span in _names(path, line, text)
     )
@@ -67,7 +67,7 @@ def _names(path: str, line: int, text: str) -> Iterator[Span]:
         yield Span(path, line, found, "path")
 
 
-def _prose() -> Iterator[tuple[str, int, str]]:
+def prose() -> Iterator[tuple[str, int, str]]:
     """Yield the lines of every docstring, comment and page."""
     for source in sources():
         yield from ((source.path, line, text) for line, text in _of_python(source))

@@ -4,9 +4,9 @@
 |---|---|
 | 0 | the drain has begun; with `--wait`: the node is empty |
 | 1 | the drain was refused, with the reason as error message |
-| 3 | `--timeout` is over, the drain goes on |
+| 3 | `--timeout` is over, the drain continues |
 | 4 | the drain was cancelled by an operator |
-| 130 | interrupted, the drain goes on |
+| 130 | interrupted, the drain continues |
 """
 
 from collections.abc import Callable
