@@ -13,8 +13,6 @@ function NotebookTerminal() {
   const notebook = useNotebook(id);
   useWorkloadUpdates(id);
   return (
-    <EntityPage query={notebook}>
-      {(notebook) => <TerminalPage workload={notebook} />}
-    </EntityPage>
+    <EntityPage query={notebook}>{(notebook) => <TerminalPage workload={notebook} />}</EntityPage>
   );
 }
