@@ -295,7 +295,7 @@ class ContainerSpec(Message):
     inputs: Annotated[tuple[InputMount, ...], Field(max_length=INPUTS_MAX)] = ()
     probe: Annotated[Probe, AfterValidator(_check_probe)] | None = None
     """How the work is asked whether it is ready. None of an older portal: its environments run once they answer
-    `api/status`, and all else is ready when it runs."""
+    the status page of Jupyter, and all else is ready when it runs."""
 
 
 class TimeLimit(Message):

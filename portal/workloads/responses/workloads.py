@@ -229,7 +229,8 @@ class _Detail(_Summary):
     def allocations(self) -> list[Extended]:
         """Return the allocations of the present attempt, each with what it holds or held."""
         return [
-            Extended(item, _Held(_phase(item), _devices(item, self.row))) for item in self.attempt
+            Extended(item, _HeldDevices(_phase(item), _devices(item, self.row)))
+            for item in self.attempt
         ]
 
     @property
@@ -314,7 +315,7 @@ class _Submitted(_Detail):
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _HeldDevices:
     """How far an allocation is, and its devices, as they are shown."""
 
     phase: str
