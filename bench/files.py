@@ -31,7 +31,7 @@ import aiohttp
 from bench.figures import Figure, bounded, ratio, table, write_json
 from bench.visitor import Visitor, signed_in
 from deploy.onebox.options import REPOSITORY
-from portal.common.asgi import Receive, Scope, Send, send_response
+from portal.common.asgi.types import Receive, Scope, Send, send_response
 from tests import launcher
 from tests.serving import free_socket, serving, url_of
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, closing, contextmanager
 
 import uvicorn
 
-from portal.common.asgi import App, Receive, Scope, Send
+from portal.common.asgi.types import App, Receive, Scope, Send
 from portal.config.live import build_server_config
 from portal.gateway.server_protocol import ServerLimits
 from tests.waiting import wait_until_async

@@ -19,7 +19,7 @@ from nodeagent.docker.engine.versions import parse_engine_versions, read_host_ve
 from nodeagent.docker.network.container_network import FILTERS_BRIDGES, run_nft
 from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
 from nodeagent.host.mount_table import MOUNTINFO, find_mount
-from nodeagent.host.project_quotas import ProjectQuotas
+from nodeagent.host.quotas.project_quotas import ProjectQuotas
 from nodeagent.sharing.records import list_unreadable_names
 
 ENGINE_S: Final = 5

@@ -1,6 +1,6 @@
 """Monitors the folders of running work: their size, and whether they exceed their limit.
 
-A file system quota refuses the write itself (`nodeagent.host.project_quotas`), but few hosts have
+A file system quota refuses the write itself (`nodeagent.host.quotas.project_quotas`), but few hosts have
 one, and work may move its own files out of its project. So the agent measures once a minute in any
 case, warns, and stops what is still too large at the next check.
 """
@@ -16,7 +16,7 @@ import structlog
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.host.folder_size import measure_folder_mib
-from nodeagent.host.project_quotas import ProjectQuotas
+from nodeagent.host.quotas.project_quotas import ProjectQuotas
 from nodeagent.host.threads import run_in_shared_thread
 from nodeagent.ports import ContainerSupervisor
 from wire.words import ExitCause

@@ -18,8 +18,8 @@ from portal.access import services
 from portal.access.services import AccessMethod, AccessTarget
 from portal.access.stream_broker import NodeStream, StreamBroker
 from portal.common.actor import Actor
+from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.concurrency import first_completed, run_in_thread
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import ConflictError, DomainError, ExhaustedError
 from portal.endpoints.values import ContainerAddress
 from portal.live.authentication import RECHECK_S

@@ -17,9 +17,9 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_response
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.types import Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.concurrency import run_in_thread
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import ConflictError
 from portal.live.peers import ID_LENGTH
 from wire.codec import BadFrameError, encode

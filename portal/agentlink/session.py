@@ -15,7 +15,7 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from portal.common.asgi import Message, Receive, Scope, Send, get_header, send_response
+from portal.common.asgi.types import Message, Receive, Scope, Send, get_header, send_response
 from portal.common.concurrency import first_completed, run_in_thread
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, encode
 from wire.logs import LogAck, LogChunk

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 import uvicorn
 
-from portal.common.asgi import App
-from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.types import App
 from portal.config.env import Env
 from portal.gateway.server_protocol import ServerConfig, ServerLimits
 

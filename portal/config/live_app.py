@@ -20,8 +20,8 @@ from portal.access.terminal.app import TerminalApp, get_terminal_owner
 from portal.access.tunnels import TunnelPool, open_tunnels
 from portal.agentlink import admission, enrolment, logs
 from portal.agentlink.session import NodeLink
-from portal.common.asgi import App, Receive, Scope, Send
-from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.types import App, Receive, Scope, Send
 from portal.common.origins import HostPattern, Origin
 from portal.config.live_routes import PortalApps, build_routes
 from portal.config.node_reports import receive_heartbeat

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from portal.access.stream_broker import STREAM_PATH
 from portal.access.terminal.endpoints import TERMINAL_ENDPOINTS
-from portal.common.asgi import App
+from portal.common.asgi.types import App
 from portal.common.rest.live_endpoints import LiveEndpoint
 from portal.common.rest.live_schema import Described, describe_endpoints
 from portal.config.routing import EndpointsRoute, Route

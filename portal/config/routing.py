@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from portal.common.asgi import App, Receive, Scope, Send, get_header, raw_path, send_response
-from portal.common.asgi_problems import send_problem
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import App, Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.origins import HostPattern, Origin
 from portal.common.rest.live_endpoints import LiveEndpoint, find_endpoint
 from portal.common.rest.problems import Problem

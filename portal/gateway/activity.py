@@ -13,7 +13,7 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from portal.common.asgi import Receive
+from portal.common.asgi.types import Receive
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import DomainError
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
 
-from portal.common.asgi import App, Receive, Scope, Send
-from portal.common.asgi_problems import send_problem
-from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import App, Receive, Scope, Send
 from portal.common.rest.problems import Problem
 
 

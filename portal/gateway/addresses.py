@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from portal.apps.commands import ServedAt
-from portal.common.asgi import Scope, get_header, raw_path
+from portal.common.asgi.types import Scope, get_header, raw_path
 from portal.common.origins import HostPattern, Origin
 from portal.endpoints.values import Endpoint, base_path
 from portal.gateway.visits import METHODS, SAFE, is_speculative

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from portal.common.asgi import Scope, list_cookies
+from portal.common.asgi.types import Scope, list_cookies
 from portal.gateway.addresses import Address
 
 _RESERVED: Final = re.compile(r"(__(Host-Http|Host|Http|Secure)-)?berth-", re.IGNORECASE)

@@ -6,7 +6,7 @@ from typing import Final
 from aiohttp import ClientResponse, ClientSession
 from yarl import URL
 
-from portal.common.asgi import Header, Scope
+from portal.common.asgi.types import Header, Scope
 from portal.common.origins import Origin
 from portal.endpoints.values import Endpoint
 from portal.gateway.addresses import Address

@@ -10,8 +10,8 @@ from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
 
-from portal.common.asgi import Header, Scope, Send, parse_cookies, send_response
-from portal.common.asgi_problems import preferred_language
+from portal.common.asgi.problems import preferred_language
+from portal.common.asgi.types import Header, Scope, Send, parse_cookies, send_response
 from portal.common.translations import LANGUAGES, translate
 from portal.common.work_kinds import KINDS, WebEndpoint
 from portal.endpoints.values import ClosedWork, WorkAvailability

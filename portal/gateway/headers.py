@@ -5,7 +5,7 @@ from base64 import b64decode
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from portal.common.asgi import Header, Scope
+from portal.common.asgi.types import Header, Scope
 from portal.common.origins import Origin
 
 HOP_BY_HOP: Final = frozenset(

@@ -17,7 +17,7 @@ from aiohttp import (
 )
 from yarl import URL
 
-from portal.common.asgi import Header, Message, Receive, Scope, Send, get_header
+from portal.common.asgi.types import Header, Message, Receive, Scope, Send, get_header
 from portal.common.concurrency import first_completed
 from portal.gateway.visits import SecretMask
 

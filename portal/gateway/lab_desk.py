@@ -15,10 +15,10 @@ from uuid import UUID
 
 from django.db import DatabaseError
 
-from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_response
-from portal.common.asgi_problems import SEALED, send_problem
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.problems import SEALED, send_problem
+from portal.common.asgi.types import Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.concurrency import run_in_thread
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError, DomainError, NotFoundError
 from portal.common.rest.problems import Problem, to_problem
 from portal.common.work_kinds import KINDS, WebEndpoint

@@ -17,7 +17,8 @@ from django.db import DatabaseError
 from yarl import URL
 
 from portal.apps.commands import ServedAt
-from portal.common.asgi import (
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.types import (
     Header,
     Receive,
     Scope,
@@ -27,7 +28,6 @@ from portal.common.asgi import (
     send_response,
 )
 from portal.common.concurrency import run_in_thread
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError
 from portal.common.origins import HostPattern, Origin
 from portal.common.work_kinds import KINDS, IdleRule, WebEndpoint

@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp import ClientSession
 
-from portal.common.asgi import App, Receive, Scope, Send, get_header, send_response
+from portal.common.asgi.types import App, Receive, Scope, Send, get_header, send_response
 from portal.common.origins import Origin
 from portal.gateway.headers import build_request_headers
 from portal.gateway.web_proxy import build_upstream_url

@@ -5,8 +5,8 @@ from typing import Final
 
 import structlog
 
-from portal.common.asgi import App, Message, Receive, Scope, Send
-from portal.common.asgi_problems import SEALED, send_problem
+from portal.common.asgi.problems import SEALED, send_problem
+from portal.common.asgi.types import App, Message, Receive, Scope, Send
 from portal.common.rest.problems import Problem
 
 _NAME: Final = SEALED[0]

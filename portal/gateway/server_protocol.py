@@ -21,9 +21,9 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from portal.common.asgi import Header, Message, Receive, Scope, Send, get_header
-from portal.common.asgi_problems import encode_problem
-from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.problems import encode_problem
+from portal.common.asgi.types import Header, Message, Receive, Scope, Send, get_header
 from portal.common.rest.problems import Problem
 from portal.gateway.error_pages import ErrorPage, render_error_page
 

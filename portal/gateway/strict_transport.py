@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from portal.common.asgi import App, Message, Receive, Scope, Send
+from portal.common.asgi.types import App, Message, Receive, Scope, Send
 
 _NAME: Final = b"strict-transport-security"
 

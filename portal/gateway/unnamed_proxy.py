@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from portal.common.asgi import App, Receive, Scope, Send, get_header
+from portal.common.asgi.types import App, Receive, Scope, Send, get_header
 
 LOOKED_AT: Final = 200
 """Requests that must all come from one private address."""

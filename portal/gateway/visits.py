@@ -9,7 +9,7 @@ host of its own is confined to that host in the same way.
 from typing import Final
 from urllib.parse import urljoin
 
-from portal.common.asgi import Header, Scope, get_header
+from portal.common.asgi.types import Header, Scope, get_header
 from portal.common.origins import Origin
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -11,8 +11,8 @@ from typing import Final
 from aiohttp import ClientResponse, ClientSession
 from yarl import URL
 
-from portal.common.asgi import Header, Receive, Scope, Send, get_header, raw_path
-from portal.common.asgi_problems import send_problem
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import Header, Receive, Scope, Send, get_header, raw_path
 from portal.common.origins import Origin
 from portal.common.rest.idempotency import HEADER
 from portal.common.rest.problems import Problem

@@ -15,7 +15,7 @@ from aiohttp import (
 )
 from yarl import URL
 
-from portal.common.asgi import Receive, Scope, Send
+from portal.common.asgi.types import Receive, Scope, Send
 from portal.common.concurrency import first_completed
 
 MESSAGE_MAX: Final = 64 * 1024 * 1024

@@ -9,7 +9,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 
 from portal.common.actor import Actor
-from portal.common.asgi import Scope, get_header, parse_cookies
+from portal.common.asgi.types import Scope, get_header, parse_cookies
 from portal.common.rest.problems import Problem
 from portal.identity.models import User
 from portal.identity.services import authenticate_token

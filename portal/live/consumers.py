@@ -13,10 +13,10 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 
 from portal.common.actor import Actor
-from portal.common.asgi import Receive, Scope, Send, get_header
-from portal.common.asgi_problems import send_problem
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import Receive, Scope, Send, get_header
 from portal.common.concurrency import run_in_thread
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, ExhaustedError
 from portal.common.frames import BadPageFrameError, PageFrame
 from portal.common.notifications import RIGHTS

@@ -21,10 +21,10 @@ from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
 from portal.common.actor import Actor
-from portal.common.asgi import App, Receive, Scope, Send, get_header, raw_path, send_response
-from portal.common.asgi_problems import send_problem
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import App, Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.concurrency import first_completed, run_in_thread
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.etags import IF_NONE_MATCH, matches, tag_of
 from portal.common.rest.live_endpoints import OF_WEB, LiveEndpoint, LiveOperation, find_endpoint

@@ -9,8 +9,8 @@ from typing import Final
 from django.db import DatabaseError
 from rest_framework.exceptions import APIException
 
-from portal.common.asgi import Receive, Scope, Send, get_header, raw_path
-from portal.common.asgi_problems import send_problem
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import Receive, Scope, Send, get_header, raw_path
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.live_endpoints import LiveEndpoint, find_endpoint

@@ -19,7 +19,7 @@ from django.utils.http import content_disposition_header
 from rest_framework import serializers
 
 from portal.common.actor import Actor
-from portal.common.asgi import Header, get_header
+from portal.common.asgi.types import Header, get_header
 from portal.common.concurrency import ThreadedReadAhead, first_completed
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.etags import PreconditionError, matches

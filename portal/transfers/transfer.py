@@ -10,9 +10,9 @@ from typing import Any, Final, ParamSpec, TypeVar
 from uuid import UUID
 
 from portal.common.actor import Actor
-from portal.common.asgi import Header, Receive, Scope, Send, send_response
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.types import Header, Receive, Scope, Send, send_response
 from portal.common.concurrency import run_in_thread, with_own_connection
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError, DomainError
 from portal.common.origins import Origin
 from portal.jobs.outputs import OpenedOutputs, open_outputs

@@ -17,7 +17,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from portal.common.actor import Actor
-from portal.common.asgi import Header, get_header
+from portal.common.asgi.types import Header, get_header
 from portal.common.concurrency import first_completed
 from portal.common.errors import ConflictError
 from portal.common.rest.problems import Problem

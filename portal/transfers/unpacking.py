@@ -12,7 +12,7 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from portal.common.actor import Actor
-from portal.common.asgi import Header
+from portal.common.asgi.types import Header
 from portal.common.concurrency import first_completed, read_ahead
 from portal.common.errors import DomainError
 from portal.transfers.downloads import FilePathQuery

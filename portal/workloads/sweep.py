@@ -16,7 +16,8 @@ from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterR
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
-from portal.workloads import gpu_accounting, handover
+from portal.workloads import gpu_accounting
+from portal.workloads.departures import handover
 from portal.workloads.dependencies import (
     UnsatisfiableDependent,
     settle_dependencies,

@@ -6,7 +6,8 @@ from celery import shared_task
 
 from portal.common.site_config import get_site_config
 from portal.site.selectors import settings_for_system
-from portal.workloads import leavers, retention, start_accuracy
+from portal.workloads import retention, start_accuracy
+from portal.workloads.departures import leavers
 from portal.workloads.operations import fencing
 from portal.workloads.sweep import run_sweep
 from portal.workloads.volume_sizes import follow_sizes

@@ -171,7 +171,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_starthistory": {"portal.workloads.start_accuracy"},
     "workloads_workload": {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
-        "portal.workloads.leavers",  # that its owner may not submit any more
+        "portal.workloads.departures.leavers",  # that its owner may not submit any more
         "portal.workloads.services",  # submitted, and named anew
         "portal.workloads.state.checkpoints",  # when work was last saved
         "portal.workloads.state.changes",  # what it asks for, after it was submitted

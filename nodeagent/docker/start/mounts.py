@@ -20,7 +20,7 @@ from nodeagent.docker.containers.container_spec import (
     work_mount_target,
 )
 from nodeagent.docker.start.user_map import UserMap
-from nodeagent.host.project_quotas import ProjectQuotas
+from nodeagent.host.quotas.project_quotas import ProjectQuotas
 from nodeagent.host.secure_paths import (
     FileIdentity,
     ResolvedPath,

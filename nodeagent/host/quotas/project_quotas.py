@@ -17,7 +17,7 @@ from typing import Final
 import structlog
 
 from nodeagent.host.mount_table import MOUNTINFO, MountEntry, find_mount
-from nodeagent.host.quota_calls import KIB, KernelQuotas, QuotaCalls
+from nodeagent.host.quotas.quota_calls import KIB, KernelQuotas, QuotaCalls
 
 log = structlog.get_logger()
 

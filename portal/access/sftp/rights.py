@@ -14,7 +14,7 @@ from portal.audit import denials
 from portal.audit.denials import Denial
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.datasets.choosing import find_version

@@ -24,8 +24,8 @@ from portal.access.ssh.channels import SessionChannel
 from portal.access.ssh.forwards import ForwardHandler, forward_port, is_container_port
 from portal.access.ssh.users import FILES_LOGIN, SshLogin
 from portal.common.actor import Actor
+from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.concurrency import run_in_thread
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError
 
 CONNECTIONS_MAX: Final = 1024

@@ -21,8 +21,8 @@ from portal.access.terminal.endpoints import TERMINAL_ENDPOINTS, TerminalQuery
 from portal.access.terminal.frames import TerminalCloseCode
 from portal.access.terminal.session import ReconnectingTerminal, TerminalSocket
 from portal.common.actor import Actor
-from portal.common.asgi import Receive, Scope, Send, get_header, raw_path
-from portal.common.asgi_problems import send_problem
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import Receive, Scope, Send, get_header, raw_path
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.origins import Origin

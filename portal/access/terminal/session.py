@@ -15,7 +15,7 @@ from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.access.terminal import frames
 from portal.access.terminal.frames import TerminalCloseCode
 from portal.common.actor import Actor
-from portal.common.asgi import Receive, Send
+from portal.common.asgi.types import Receive, Send
 from portal.common.frames import BadPageFrameError, PageFrame
 from wire.streams import Exited, Resize
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from portal.common.asgi import Header, Scope, Send, get_header, raw_path, send_response
+from portal.common.asgi.types import Header, Scope, Send, get_header, raw_path, send_response
 from portal.common.ids import new_id
 from portal.common.rest.problems import MEDIA_TYPE, Problem, describe
 

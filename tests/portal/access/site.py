@@ -23,8 +23,8 @@ from portal.access.sftp.rights import SFTP_SESSIONS_PER_USER_MAX, VolumeGateway
 from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import STREAM_PATH, StreamBroker, get_stream_owner
 from portal.access.terminal.app import TerminalApp, get_terminal_owner
-from portal.common.asgi import Receive, Scope, Send, raw_path
-from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.types import Receive, Scope, Send, raw_path
 from portal.common.origins import Origin
 from portal.gateway.peer_relay import PeerRelay
 from portal.identity.models import User

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portal.common.asgi import Receive, Scope, Send
+from portal.common.asgi.types import Receive, Scope, Send
 from portal.common.rest.live_endpoints import LiveEndpoint, LiveOperation
 from portal.common.rest.live_schema import path_of
 from portal.config.live_routes import LIVE_ENDPOINTS, PortalApps, build_routes

@@ -6,7 +6,7 @@ from ipaddress import ip_network
 import pytest
 from aiohttp import ClientSession
 
-from portal.common.asgi import Receive, Scope, Send
+from portal.common.asgi.types import Receive, Scope, Send
 from portal.config.env import normalize_networks
 from portal.config.proxy_check import check_proxy_is_named
 from tests.serving import free_socket, serving, url_of

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.common.asgi import get_header, parse_cookies, raw_path
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.types import get_header, parse_cookies, raw_path
 from portal.common.concurrency import first_completed
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.origins import HostPattern, Origin
 from portal.gateway.addresses import Address
 from portal.gateway.cookie_sizes import COOKIES_MAX, forget_cookies, limit_cookies

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ServerDisconnectedError, WSServerHandshakeError
 
-from portal.common.asgi import Receive, Scope, Send, get_header, send_response
-from portal.common.asgi_problems import send_problem
-from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.asgi.connection_limiter import ConnectionLimiter
+from portal.common.asgi.problems import send_problem
+from portal.common.asgi.types import Receive, Scope, Send, get_header, send_response
 from portal.common.rest.problems import Problem
 from portal.gateway.address_limit import AddressLimit
 from portal.gateway.sealed_answers import SealedAnswers

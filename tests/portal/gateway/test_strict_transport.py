@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portal.common.asgi import Message, Receive, Scope, Send
+from portal.common.asgi.types import Message, Receive, Scope, Send
 from portal.common.origins import Origin
 from portal.config.live_app import LiveSettings, build_front
 

@@ -3,7 +3,7 @@
 import pytest
 from aiohttp import ClientSession
 
-from portal.common.asgi import Receive, Scope, Send
+from portal.common.asgi.types import Receive, Scope, Send
 from portal.gateway.unnamed_proxy import LOOKED_AT, Callers, UnnamedProxyWatch
 from tests.serving import free_socket, serving, url_of
 

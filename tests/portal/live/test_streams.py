@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
-from portal.common.asgi import Receive, Scope, Send, raw_path, send_response
+from portal.common.asgi.types import Receive, Scope, Send, raw_path, send_response
 from portal.common.clock import now
 from portal.identity.models import ApiToken, User
 from portal.live.authentication import RECHECK_S, authenticate

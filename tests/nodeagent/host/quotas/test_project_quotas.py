@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from nodeagent.host.mount_table import MOUNTINFO, find_mount
-from nodeagent.host.project_quotas import PROJECT_FIRST, PROJECT_LAST, ProjectQuotas
-from nodeagent.host.quota_calls import KernelQuotas, ProjectUsage
+from nodeagent.host.quotas.project_quotas import PROJECT_FIRST, PROJECT_LAST, ProjectQuotas
+from nodeagent.host.quotas.quota_calls import KernelQuotas, ProjectUsage
 
 DEVICE = "/dev/sdb1"
 

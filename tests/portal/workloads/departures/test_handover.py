@@ -13,7 +13,7 @@ from portal.metering.models import UsageDay
 from portal.metering.services import update_usage
 from portal.quotas.services import recount_quotas
 from portal.tenancy.models import Membership
-from portal.workloads.leavers import follow_leavers
+from portal.workloads.departures.leavers import follow_leavers
 from portal.workloads.models import Allocation, JobArray, Workload
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime.loop import run_once

@@ -10,7 +10,7 @@ from portal.common.clock import freeze, now
 from portal.identity.models import Notice, User
 from portal.site.services import change_settings
 from portal.tenancy.models import Membership
-from portal.workloads.leavers import follow_leavers
+from portal.workloads.departures.leavers import follow_leavers
 from portal.workloads.models import Allocation, Workload
 from scheduler.runtime.loop import run_once
 from tests.builders.people import a_member, a_root, a_user

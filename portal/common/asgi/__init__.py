@@ -1,0 +1,1 @@
+"""What the applications of the live process, which are not Django views, have in common."""
