@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from typing import IO
 
 import docker
 from docker.errors import DockerException
+
+from deploy.onebox.leftovers import end_leftover
 
 START_S = 60
 STOP_S = 30
@@ -96,7 +99,8 @@ def _own_engine(home: Path) -> EngineEndpoint:
 
 def _start(home: Path, network: list[str]) -> bool:
     """Start dockerd in its own session and wait for it; False when it gives up."""
-    (home / "dockerd.pid").unlink(missing_ok=True)  # a killed daemon leaves it and then refuses
+    for pid_file in (home / "dockerd.pid", home / "exec" / "containerd" / "containerd.pid"):
+        end_leftover(pid_file, home, signal.SIGTERM)
     command = [
         "dockerd",
         *(f"--data-root={home}/data", f"--exec-root={home}/exec", f"--pidfile={home}/dockerd.pid"),
@@ -123,7 +127,7 @@ def _stop(home: Path) -> None:
             with suppress(DockerException):
                 container.remove(force=True)
     pid = int((home / "dockerd.pid").read_text())
-    os.kill(pid, 15)
+    os.kill(pid, signal.SIGTERM)
     deadline = monotonic() + STOP_S
     while monotonic() < deadline and (home / "dockerd.pid").exists():
         _reap(pid)

