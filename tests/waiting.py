@@ -17,12 +17,13 @@ _never = threading.Event()
 
 def wait_until(
     condition: Callable[[], object], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
-) -> None:
-    """Return once the condition holds; fail the test when it does not in time."""
+) -> Any:
+    """Return the first true value of the condition; fail the test when there is none in time."""
     deadline = time.monotonic() + within_s
-    while not condition():
+    while not (value := condition()):
         assert time.monotonic() < deadline, f"not within {within_s} s: {condition}"
         _never.wait(every_s)
+    return value
 
 
 async def wait_until_async(

@@ -31,7 +31,8 @@ save() {
   exit 0
 }
 trap save TERM
-set > "$BERTH_OUTPUT_DIR/variables.$BERTH_EPOCH"
+set > "$BERTH_OUTPUT_DIR/set.$BERTH_EPOCH"
+mv "$BERTH_OUTPUT_DIR/set.$BERTH_EPOCH" "$BERTH_OUTPUT_DIR/variables.$BERTH_EPOCH"
 while true; do sleep 0.1; done
 """
 """Work that writes down its environment, and the notice that it gets; then it needs a second to save."""
@@ -121,8 +122,12 @@ class SiteOfPromises:
         return found
 
     def output(self, job: Job, name: str) -> str:
-        """Return what a job has written into a file of its outputs."""
-        (path,) = Path(self.home.root).glob(f"*/storage/outputs/{job.id}/{name}")
+        """Return what a job has written into a file of its outputs, once it is there.
+
+        A container runs before its program has done anything.
+        """
+        found = Path(self.home.root)
+        (path,) = wait_until(lambda: list(found.glob(f"*/storage/outputs/{job.id}/{name}")))
         return path.read_text(encoding="utf-8")
 
     def variables(self, job: Job, epoch: int = 1) -> Mapping[str, str]:
