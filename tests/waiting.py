@@ -8,7 +8,9 @@ import inspect
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
 
 PATIENCE_S: Final = 60.0
 _INTERVAL_S: Final = 0.02
@@ -16,8 +18,8 @@ _never = threading.Event()
 
 
 def wait_until(
-    condition: Callable[[], object], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
-) -> Any:
+    condition: Callable[[], T], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
+) -> T:
     """Return the first true value of the condition; fail the test when there is none in time."""
     deadline = time.monotonic() + within_s
     while not (value := condition()):

@@ -16,14 +16,13 @@ from django.db import DatabaseError
 
 from portal.access import services
 from portal.access.services import AccessMethod, AccessTarget
-from portal.access.stream_broker import NodeStream, StreamBroker
 from portal.common.actor import Actor
 from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.concurrency import first_completed, run_in_thread
 from portal.common.errors import ConflictError, DomainError, ExhaustedError
 from portal.endpoints.values import ContainerAddress
+from portal.execution.streams import Shell, Stream, StreamRequest, Streams
 from portal.live.authentication import RECHECK_S
-from wire.messages import OpenStream
 
 SIDE_MAX: Final = 1000
 """Columns, and rows, of a terminal."""
@@ -35,8 +34,6 @@ SESSION_MAX_S: Final = 24 * 3600.0
 """How long one terminal or connection may stay open."""
 ACTIVITY_POLL_S: Final = 30.0
 """Between two checks of how long they have been open and idle."""
-UNNAMED: Final = "unnamed"
-"""Placeholder until the broker gives a stream its name."""
 
 Authorize = Callable[[], Awaitable[tuple[Actor, AccessTarget]]]
 """Returns the actor and its target with present rights; raises `DomainError` when there is none."""
@@ -72,7 +69,7 @@ class ContainerSession:
 
     actor: Actor
     target: AccessTarget
-    stream: NodeStream
+    stream: Stream
     reason: str = "left"
     """What ended it, for the audit log."""
     activity: ActivityTracker = field(default_factory=ActivityTracker)
@@ -82,7 +79,7 @@ class ContainerSession:
 class ContainerSessions:
     """Opens and supervises all sessions of the process."""
 
-    broker: StreamBroker
+    streams: Streams
     limiter: ConnectionLimiter = field(
         default_factory=lambda: ConnectionLimiter(SESSIONS_PER_USER_MAX)
     )
@@ -92,18 +89,20 @@ class ContainerSessions:
     async def open(
         self,
         authorize: Authorize,
-        build_request: Callable[[AccessTarget], OpenStream],
+        what: Shell | int,
         method: AccessMethod,
         detail: str = "",
     ) -> AsyncIterator[ContainerSession]:
-        """Provide a session for the block; raises `DomainError` when it cannot be opened."""
+        """Provide a session for the block; raises `DomainError` when it cannot be opened.
+
+        `what` is a shell, or the number of a port inside the container.
+        """
         actor, target = await authorize()
         with self.limiter.acquire(actor.user_id) as is_acquired:
             if not is_acquired:
                 raise ExhaustedError("too_many_visits", limit=self.limiter.limit)
-            async with self.broker.open_stream(
-                target.container.node_id, build_request(target)
-            ) as stream:
+            request = request_for(target.container, what)
+            async with self.streams.open_stream(target.container.node_id, request) as stream:
                 session = ContainerSession(actor, target, stream)
                 began_at = await run_in_thread(
                     services.record_opened, actor, target, method, detail
@@ -138,31 +137,9 @@ class ContainerSessions:
                 return "container_gone"
 
 
-def build_terminal_request(
-    target: AccessTarget, *, columns: int, rows: int, command: str = "", has_tty: bool = True
-) -> OpenStream:
-    """Return the request to a node for a shell or a command."""
-    return OpenStream(
-        stream=UNNAMED,
-        allocation=target.container.allocation,
-        epoch=target.container.epoch,
-        kind="terminal",
-        columns=columns,
-        rows=rows,
-        command=command,
-        has_tty=has_tty,
-    )
-
-
-def build_port_request(container: ContainerAddress, port: int) -> OpenStream:
-    """Return the request to a node for a connection to a port of a container."""
-    return OpenStream(
-        stream=UNNAMED,
-        allocation=container.allocation,
-        epoch=container.epoch,
-        kind="port",
-        port=port,
-    )
+def request_for(container: ContainerAddress, what: Shell | int) -> StreamRequest:
+    """Return the request for a shell in a container, or for one of its ports."""
+    return StreamRequest(container.allocation, container.epoch, what)
 
 
 async def _until_expired(session: ContainerSession) -> str:

@@ -16,18 +16,19 @@ from typing import Final
 import structlog
 from aiohttp import ClientSession, UnixConnector
 
-from portal.access.sessions import build_port_request
-from portal.access.stream_broker import (
-    NodeStream,
-    StreamBroker,
-    StreamEndedError,
-    StreamOutput,
-)
+from portal.access.sessions import request_for
 from portal.common.concurrency import first_completed
 from portal.common.errors import DomainError
 from portal.endpoints.values import ContainerAddress
+from portal.execution.streams import (
+    CommandEnded,
+    EndOfData,
+    Stream,
+    StreamEndedError,
+    StreamOutput,
+    Streams,
+)
 from portal.gateway.client import create_http_client
-from wire.streams import Exited, Finish
 
 CHUNK: Final = 64 * 1024
 TUNNELS_MAX: Final = 512
@@ -52,9 +53,9 @@ class _Tunnel:
 class TunnelPool:
     """The open tunnels of this process; beyond the limit the least recently used is closed."""
 
-    def __init__(self, broker: StreamBroker, folder: Path) -> None:
+    def __init__(self, streams: Streams, folder: Path) -> None:
         """Start without tunnels. Only this process's user may enter the folder."""
-        self.broker = broker
+        self.streams = streams
         self._folder = folder
         self._tunnels: dict[_Key, _Tunnel] = {}
         self._opened = 0
@@ -94,9 +95,9 @@ class TunnelPool:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        request = build_port_request(container, port)
+        request = request_for(container, port)
         try:
-            async with self.broker.open_stream(container.node_id, request) as stream:
+            async with self.streams.open_stream(container.node_id, request) as stream:
                 await first_completed(
                     _forward_output(stream, writer), _forward_input(reader, stream)
                 )
@@ -107,10 +108,10 @@ class TunnelPool:
 
 
 @asynccontextmanager
-async def open_tunnels(broker: StreamBroker) -> AsyncIterator[TunnelPool]:
+async def open_tunnels(streams: Streams) -> AsyncIterator[TunnelPool]:
     """Provide tunnels for the block, in a folder that only this user may enter."""
     with tempfile.TemporaryDirectory(prefix="berth-") as folder:
-        tunnels = TunnelPool(broker, Path(folder))
+        tunnels = TunnelPool(streams, Path(folder))
         try:
             yield tunnels
         finally:
@@ -122,17 +123,17 @@ async def _close(tunnel: _Tunnel) -> None:
     tunnel.server.close()
 
 
-async def _forward_output(stream: NodeStream, writer: asyncio.StreamWriter) -> None:
+async def _forward_output(stream: Stream, writer: asyncio.StreamWriter) -> None:
     with suppress(StreamEndedError, OSError):
-        while not isinstance(message := await stream.receive(), Exited):
+        while not isinstance(message := await stream.receive(), CommandEnded):
             if isinstance(message, StreamOutput):
                 writer.write(message.data)
                 await writer.drain()
 
 
-async def _forward_input(reader: asyncio.StreamReader, stream: NodeStream) -> None:
+async def _forward_input(reader: asyncio.StreamReader, stream: Stream) -> None:
     """Forward what the proxy sends; it never closes one direction only."""
     with suppress(StreamEndedError, OSError):
         while data := await reader.read(CHUNK):
             await stream.write(data)
-        await stream.send(Finish())
+        await stream.send(EndOfData())

@@ -15,10 +15,14 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
+from portal.agentlink.logs import append_log
+from portal.agentlink.samples import read_samples
 from portal.common.asgi.types import Message, Receive, Scope, Send, get_header, send_response
 from portal.common.concurrency import first_completed, run_in_thread
+from portal.execution.logs import LogStore
+from portal.execution.samples import SampleStore
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, encode
-from wire.logs import LogAck, LogChunk
+from wire.logs import LogChunk
 from wire.messages import Desired, Heartbeat, Nudge, Refused
 from wire.opening import OPENING_HEADER
 from wire.samples import Telemetry
@@ -74,8 +78,8 @@ class NodeLink:
 
     authenticate: Callable[[str], UUID | None]
     receive_heartbeat: Callable[[UUID, Heartbeat], Desired | Refused]
-    append_log: Callable[[UUID, LogChunk], LogAck]
-    record_telemetry: Callable[[UUID, Telemetry], None]
+    store_log: LogStore
+    record_samples: SampleStore
     subscribe: Callable[[], AbstractContextManager[TopicSubscriber]]
     announce_link: Callable[[UUID], Awaitable[None]] = _announce_nothing
     """Reports a new link to the other live processes, which close an earlier one."""
@@ -190,7 +194,8 @@ class _Session:
             logger.warning("node.bad_frame", node=str(self._node_id), error=str(error)[:200])
             return await self._refuse(BAD_FRAME, "bad_frame")
         if isinstance(received, LogChunk):
-            await self.send(await run_in_thread(self._link.append_log, self._node_id, received))
+            ack = await run_in_thread(append_log, self._link.store_log, self._node_id, received)
+            await self.send(ack)
             return None
         if isinstance(received, Telemetry):
             await self._record(received)
@@ -200,7 +205,8 @@ class _Session:
     async def _record(self, telemetry: Telemetry) -> None:
         """Record samples if that is possible now: a gap in a chart must not close the link."""
         try:
-            await run_in_thread(self._link.record_telemetry, self._node_id, telemetry)
+            samples = read_samples(telemetry)
+            await run_in_thread(self._link.record_samples, self._node_id, samples)
         except (DatabaseError, TimeoutError) as error:
             logger.warning("telemetry.lost", node=str(self._node_id), error=repr(error))
 

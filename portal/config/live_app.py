@@ -15,11 +15,11 @@ from django.conf import settings
 from portal.access.sessions import ContainerSessions
 from portal.access.sftp.rights import VolumeGateway
 from portal.access.ssh.server import serve_ssh
-from portal.access.stream_broker import StreamBroker, get_stream_owner
 from portal.access.terminal.app import TerminalApp, get_terminal_owner
 from portal.access.tunnels import TunnelPool, open_tunnels
-from portal.agentlink import admission, enrolment, logs
+from portal.agentlink import admission, enrolment
 from portal.agentlink.session import NodeLink
+from portal.agentlink.streams import StreamBroker, get_stream_owner
 from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.asgi.types import App, Receive, Scope, Send
 from portal.common.origins import HostPattern, Origin
@@ -50,6 +50,7 @@ from portal.training_metrics.collector import MetricCollector
 from portal.transfers.app import FileTransfers
 from portal.transfers.transfer import FileThreads, TransferContext
 from portal.volumes.growth import GrowthLedger
+from portal.workloads.operations.log_store import store_log
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +237,8 @@ def _link_nodes(
     node_link = NodeLink(
         authenticate=enrolment.authenticate_node,
         receive_heartbeat=receive_heartbeat,
-        append_log=partial(logs.append_log, observe=collector.note_growth),
-        record_telemetry=telemetry.record_samples,
+        store_log=partial(store_log, observe=collector.note_growth),
+        record_samples=telemetry.record_samples,
         subscribe=broadcaster.subscribe,
         announce_link=announce_link,
         admit=admission.admit_agent,

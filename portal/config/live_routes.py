@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from portal.access.stream_broker import STREAM_PATH
 from portal.access.terminal.endpoints import TERMINAL_ENDPOINTS
+from portal.agentlink.streams import STREAM_PATH
 from portal.common.asgi.types import App
 from portal.common.rest.live_endpoints import LiveEndpoint
 from portal.common.rest.live_schema import Described, describe_endpoints

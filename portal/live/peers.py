@@ -6,7 +6,6 @@ holds itself.
 """
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
@@ -17,6 +16,7 @@ from django.core import signing
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import RedisError
 
+from portal.common.process_ids import new_process_id
 from portal.common.redis_client import own_channel
 from wire.codec import BadFrameError, decode_to_agent, encode
 from wire.messages import OpenStream
@@ -24,7 +24,6 @@ from wire.values import Message as WireMessage
 
 CHANNEL: Final = "berth:peers"
 KEY_PREFIX: Final = "berth:live:"
-ID_LENGTH: Final = 8
 ANNOUNCED_S: Final = 30
 """How long a live process that ended without notice still counts as present."""
 ANNOUNCE_EVERY_S: Final = 10.0
@@ -61,7 +60,7 @@ class Peers:
         `url` is where the others reach this process. `send_here` sends over a link of this process
         and returns False without one; `drop_link` closes one whose node has come back elsewhere.
         """
-        self.id = secrets.token_hex(ID_LENGTH // 2)
+        self.id = new_process_id()
         """Beginning of the name of everything that only this process can serve."""
         self._url = url
         self._send_here = send_here

@@ -11,6 +11,7 @@ from psycopg import sql
 
 from portal.common.clock import from_millis, now, to_millis
 from portal.common.notifications import CARDS_TOPIC, invalidate_topics
+from portal.execution.samples import CardUse, ContainerUse, HostUse, NodeSample
 from portal.inventory.models import Accelerator
 from portal.telemetry.measures import Row
 from portal.telemetry.models import Summed
@@ -36,14 +37,13 @@ from portal.telemetry.tables import (
 from portal.workloads import measured_use
 from portal.workloads.models import Allocation
 from scheduler.core.model.states import LIVE_ALLOCATION
-from wire.samples import CardSample, ContainerSample, HostSample, Sample, Telemetry
 
 SKEW_MAX_MS: Final = 30_000
 """Difference of a node's clock from which on its samples are shifted to the server's time."""
 AGE_MAX_MS: Final = 600_000
-"""Samples older than this, by the newest of their message, are dropped."""
+"""Samples older than this, by the newest beside them, are dropped."""
 ROWS_MAX: Final = 20_000
-"""Rows of one message; the newest are kept."""
+"""Rows of one call; the newest are kept."""
 LATE: Final = timedelta(seconds=90)
 """Samples that arrive later than this are shown but not rolled up."""
 AHEAD: Final = 2
@@ -52,25 +52,25 @@ AHEAD: Final = 2
 logger = structlog.get_logger(__name__)
 
 
-def record_samples(node_id: UUID, telemetry: Telemetry) -> None:
+def record_samples(node_id: UUID, samples: Sequence[NodeSample]) -> None:
     """Record the samples of a node: of its host, its own cards and its own containers."""
-    samples = _with_moments(telemetry.samples)
+    dated = _with_moments(samples)
     cards = dict(Accelerator.objects.filter(node=node_id).values_list("uuid", "id"))
     held = list(Allocation.objects.filter(node=node_id, state__in=LIVE_ALLOCATION))
     work = {(item.wire_name, item.epoch): item for item in held}
     card_rows = [
         _card_row(cards[card.uuid], at, card)
-        for at, sample in samples
+        for at, sample in dated
         for card in sample.cards
         if card.uuid in cards
     ]
     work_rows = [
         _work_row(work[item.allocation, item.epoch].pk, at, item)
-        for at, sample in samples
+        for at, sample in dated
         for item in sample.containers
         if (item.allocation, item.epoch) in work
     ]
-    host_rows = [_host_row(node_id, at, sample.host) for at, sample in samples if sample.host]
+    host_rows = [_host_row(node_id, at, sample.host) for at, sample in dated if sample.host]
     _insert(NODE, host_rows)
     _insert(CARD, card_rows[-ROWS_MAX:])
     new_work = _insert(WORK, work_rows[-ROWS_MAX:])
@@ -99,7 +99,7 @@ def maintain_partitions() -> int:
     return dropped
 
 
-def _with_moments(samples: Sequence[Sample]) -> list[tuple[datetime, Sample]]:
+def _with_moments(samples: Sequence[NodeSample]) -> list[tuple[datetime, NodeSample]]:
     """Return the samples with their moments; where the node's clock is wrong, from their age."""
     if not samples:
         return []
@@ -112,17 +112,17 @@ def _with_moments(samples: Sequence[Sample]) -> list[tuple[datetime, Sample]]:
     ]
 
 
-def _card_row(series: UUID, at: datetime, card: CardSample) -> Row:
+def _card_row(series: UUID, at: datetime, card: CardUse) -> Row:
     gauges = (card.utilisation_pct, card.memory_used_mib, card.power_mw, card.temperature_c)
     return (series, at, at, *gauges, card.energy_mj)
 
 
-def _work_row(series: UUID, at: datetime, item: ContainerSample) -> Row:
+def _work_row(series: UUID, at: datetime, item: ContainerUse) -> Row:
     gauges = (item.memory_mib, item.disk_mib, item.gpu_memory_mib, item.gpu_utilisation_pct)
     return (series, at, at, *gauges, item.cpu_ms, item.rx_bytes, item.tx_bytes)
 
 
-def _host_row(series: UUID, at: datetime, host: HostSample) -> Row:
+def _host_row(series: UUID, at: datetime, host: HostUse) -> Row:
     return (series, at, at, *(getattr(host, column) for column in NODE.columns))
 
 

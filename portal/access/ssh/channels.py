@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from typing import Final, Literal
+from typing import Final
 
 import asyncssh
 import structlog
@@ -11,18 +11,22 @@ from django.db import DatabaseError
 from typing_extensions import override
 
 from portal.access.client_texts import text_for_client
-from portal.access.services import AccessTarget
 from portal.access.sessions import (
     SIDE_MAX,
     Authorize,
     ContainerSession,
     ContainerSessions,
-    build_terminal_request,
 )
-from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
-from wire.messages import OpenStream
-from wire.streams import Exited, Finish, Resize, SendSignal
+from portal.execution.streams import (
+    CommandEnded,
+    EndOfData,
+    Shell,
+    SignalSent,
+    StreamEndedError,
+    StreamOutput,
+    WindowSize,
+)
 
 COMMAND_MAX: Final = 32 * 1024
 """Characters of a command given to `ssh`."""
@@ -36,15 +40,7 @@ SFTP_COMMAND: Final = (
     "/usr/libexec/sftp-server /usr/lib/ssh/sftp-server /usr/lib/sftp-server; do "
     '[ -x "$it" ] && exec "$it"; done; echo "the image has no sftp-server" >&2; exit 127'
 )
-_SIGNALS: Final[Mapping[str, Literal["HUP", "INT", "QUIT", "TERM", "KILL", "USR1", "USR2"]]] = {
-    "HUP": "HUP",
-    "INT": "INT",
-    "QUIT": "QUIT",
-    "TERM": "TERM",
-    "KILL": "KILL",
-    "USR1": "USR1",
-    "USR2": "USR2",
-}
+_SIGNALS: Final = frozenset({"HUP", "INT", "QUIT", "TERM", "KILL", "USR1", "USR2"})
 logger = structlog.get_logger(__name__)
 
 
@@ -61,7 +57,7 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
         self._size: tuple[int, int] | None = None
         self._command = ""
         self._is_sftp = False
-        self._incoming: asyncio.Queue[bytes | Resize | SendSignal | Finish] = asyncio.Queue()
+        self._incoming: asyncio.Queue[bytes | WindowSize | SignalSent | EndOfData] = asyncio.Queue()
         self._pending = 0
         self._may_write = asyncio.Event()
         self._may_write.set()
@@ -116,17 +112,17 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
 
     @override
     def eof_received(self) -> bool:
-        self._incoming.put_nowait(Finish())
+        self._incoming.put_nowait(EndOfData())
         return True
 
     @override
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
-        self._incoming.put_nowait(Resize(columns=_side(width, 80), rows=_side(height, 24)))
+        self._incoming.put_nowait(WindowSize(_side(width, 80), _side(height, 24)))
 
     @override
     def signal_received(self, signal: str) -> None:
-        if name := _SIGNALS.get(signal):
-            self._incoming.put_nowait(SendSignal(name=name))
+        if signal in _SIGNALS:
+            self._incoming.put_nowait(SignalSent(signal))
 
     @override
     def pause_writing(self) -> None:
@@ -141,7 +137,7 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
         status = FAILED
         try:
             detail = "sftp" if self._is_sftp else self._command
-            opened = self._sessions.open(self._authorize, self._build_request, "ssh", detail)
+            opened = self._sessions.open(self._authorize, self._shell(), "ssh", detail)
             async with opened as session:
                 reason = await self._sessions.run(
                     session,
@@ -162,12 +158,10 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
         with suppress(OSError):
             self._chan.exit(status)
 
-    def _build_request(self, target: AccessTarget) -> OpenStream:
+    def _shell(self) -> Shell:
         columns, rows = self._size or (80, 24)
         has_tty = self._size is not None and not self._is_sftp
-        return build_terminal_request(
-            target, columns=columns, rows=rows, command=self._command, has_tty=has_tty
-        )
+        return Shell(columns, rows, self._command, has_tty)
 
     async def _forward_output(self, session: ContainerSession) -> str:
         while True:
@@ -175,7 +169,7 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
                 message = await session.stream.receive()
             except StreamEndedError:
                 return "node_gone"
-            if isinstance(message, Exited):
+            if isinstance(message, CommandEnded):
                 return f"exited:{FAILED if message.code is None else message.code}"
             if isinstance(message, StreamOutput):
                 session.activity.record()

@@ -9,17 +9,13 @@ import asyncssh
 import structlog
 from django.db import DatabaseError
 
-from portal.access.services import AccessTarget
 from portal.access.sessions import (
     Authorize,
     ContainerSession,
     ContainerSessions,
-    build_port_request,
 )
-from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
-from wire.messages import OpenStream
-from wire.streams import Exited, Finish
+from portal.execution.streams import CommandEnded, EndOfData, StreamEndedError, StreamOutput
 from wire.values import PORT_MAX
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
@@ -41,12 +37,9 @@ def forward_port(
 ) -> ForwardHandler:
     """Return the handler of a forwarded connection; `channel` is closed at its end."""
 
-    def build_request(target: AccessTarget) -> OpenStream:
-        return build_port_request(target.container, port)
-
     async def handle(reader: Reader, writer: Writer) -> None:
         try:
-            async with sessions.open(authorize, build_request, "ssh", f"port {port}") as session:
+            async with sessions.open(authorize, port, "ssh", f"port {port}") as session:
                 work = (
                     _forward_output(session, writer),
                     _forward_input(reader, session),
@@ -71,7 +64,7 @@ async def _forward_output(session: ContainerSession, writer: Writer) -> str:
                 session.activity.record()
                 writer.write(message.data)
                 await writer.drain()
-            elif isinstance(message, Exited):
+            elif isinstance(message, CommandEnded):
                 return "left"
         except StreamEndedError:
             return "node_gone"
@@ -84,7 +77,7 @@ async def _forward_input(reader: Reader, session: ContainerSession) -> str:
         while data := await reader.read(CHUNK):
             session.activity.record(is_input=True)
             await session.stream.write(data)
-        await session.stream.send(Finish())
+        await session.stream.send(EndOfData())
     except StreamEndedError:
         return "node_gone"
     except (OSError, asyncssh.Error):

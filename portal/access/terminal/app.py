@@ -11,11 +11,7 @@ from rest_framework.exceptions import APIException
 
 from portal.access import services
 from portal.access.services import AccessTarget
-from portal.access.sessions import (
-    Authorize,
-    ContainerSessions,
-    build_terminal_request,
-)
+from portal.access.sessions import Authorize, ContainerSessions
 from portal.access.terminal import frames
 from portal.access.terminal.endpoints import TERMINAL_ENDPOINTS, TerminalQuery
 from portal.access.terminal.frames import TerminalCloseCode
@@ -26,17 +22,17 @@ from portal.common.asgi.types import Receive, Scope, Send, get_header, raw_path
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.origins import Origin
+from portal.common.process_ids import owner_of
 from portal.common.rest.live_endpoints import find_endpoint
+from portal.execution.streams import Shell
 from portal.live.authentication import FOREIGN_PAGE, Authenticate, RequestCredentials
-from portal.live.peers import ID_LENGTH
-from wire.messages import OpenStream
 
 logger = structlog.get_logger(__name__)
 
 
 def get_terminal_owner(scope: Scope) -> str:
     """Return the id of the process that keeps the terminal a page comes back to, or nothing."""
-    return QueryDict(scope["query_string"]).get("session", "")[:ID_LENGTH]
+    return owner_of(QueryDict(scope["query_string"]).get("session", ""))
 
 
 class SignedOutError(DomainError):
@@ -143,11 +139,8 @@ class TerminalApp:
     ) -> None:
         """Keep a session open until its shell or its page ends it, over all pages' connections."""
 
-        def build_request(target: AccessTarget) -> OpenStream:
-            return build_terminal_request(target, columns=size[0], rows=size[1])
-
         try:
-            async with self.sessions.open(authorize, build_request, "terminal") as session:
+            async with self.sessions.open(authorize, Shell(*size), "terminal") as session:
                 terminal = ReconnectingTerminal(session, authorize, self.process_id)
                 self._terminals[terminal.name] = terminal
                 try:

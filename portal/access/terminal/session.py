@@ -11,13 +11,12 @@ from typing import Final
 
 from portal.access.services import AccessTarget
 from portal.access.sessions import Authorize, ContainerSession
-from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.access.terminal import frames
 from portal.access.terminal.frames import TerminalCloseCode
 from portal.common.actor import Actor
 from portal.common.asgi.types import Receive, Send
 from portal.common.frames import BadPageFrameError, PageFrame
-from wire.streams import Exited, Resize
+from portal.execution.streams import CommandEnded, StreamEndedError, StreamOutput, WindowSize
 
 DETACHED_MAX_S: Final = 300.0
 """How long a terminal is kept for a page that lost its connection."""
@@ -104,7 +103,7 @@ class ReconnectingTerminal:
         """Held while output is sent, so that a page that attaches gets all of it once."""
         self._has_changed = asyncio.Event()
         self._is_left = False
-        self._exit: Exited | None = None
+        self._exit: CommandEnded | None = None
 
     async def authorize(self) -> tuple[Actor, AccessTarget]:
         """Check the rights of the page that attached last."""
@@ -130,7 +129,7 @@ class ReconnectingTerminal:
             if self._scrollback:
                 await socket.send_output(bytes(self._scrollback))
         try:
-            await self.session.stream.send(Resize(columns=size[0], rows=size[1]))
+            await self.session.stream.send(WindowSize(*size))
             await self._forward_input(socket)
         except BadPageFrameError:
             await socket.close(TerminalCloseCode.BAD_FRAME)
@@ -148,7 +147,7 @@ class ReconnectingTerminal:
                 message = await self.session.stream.receive()
             except StreamEndedError:
                 return "node_gone"
-            if isinstance(message, Exited):
+            if isinstance(message, CommandEnded):
                 self._exit = message
                 return "exited"
             if isinstance(message, StreamOutput):
@@ -186,7 +185,7 @@ class ReconnectingTerminal:
                     self.session.activity.record(is_input=True)
                     await self.session.stream.write(message)
                 case frames.TerminalResize():
-                    resize = Resize(columns=message.columns, rows=message.rows)
+                    resize = WindowSize(message.columns, message.rows)
                     await self.session.stream.send(resize)
                 case frames.TerminalPing():
                     await socket.send(frames.TerminalPong())

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from portal.agentlink import enrolment, registry_login, start_secrets
+from portal.agentlink import enrolment, registry_login
 from portal.common.errors import InvalidError
 from portal.common.rest.throttling import (
     NodeImagesThrottle,
@@ -20,12 +20,13 @@ from portal.common.site_config import get_site_config
 from portal.datasets import caches
 from portal.images import node_images
 from portal.inventory import node_checks
+from portal.workloads.operations import start_secrets
 from wire.images import RegistryLoginRequest
 from wire.messages import Join
 from wire.node_checks import NodeChecksReport
 from wire.node_datasets import NodeDatasetsReport
 from wire.node_images import NodeImagesReport
-from wire.secrets import SecretsRequest
+from wire.secrets import Secrets, SecretsRequest
 from wire.values import Message
 
 M = TypeVar("M", bound=Message)
@@ -62,7 +63,8 @@ class NodeSecretsView(PublicView):
     def post(self, request: Request) -> Response:
         """Return the values; no cache may keep them."""
         node_id, message = _heard(request, SecretsRequest)
-        answer = start_secrets.reveal_for_start(node_id, message)
+        revealed = start_secrets.reveal_for_start(node_id, (message.allocation, message.epoch))
+        answer = Secrets.model_validate({"secrets": revealed}, from_attributes=True)
         return Response(answer.model_dump(), headers={"Cache-Control": "no-store"})
 
 

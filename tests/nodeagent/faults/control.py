@@ -16,12 +16,13 @@ from uuid import UUID
 
 from django.db import connections
 
-from portal.agentlink import enrolment, logs
+from portal.agentlink import enrolment
 from portal.agentlink.session import NodeLink
 from portal.common.site_config import get_site_config
 from portal.config.node_reports import receive_heartbeat
 from portal.inventory.models import Node
 from portal.live.broadcast import Broadcaster
+from portal.workloads.operations.log_store import store_log
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime.loop import run_once
 from tests.serving import serving
@@ -106,8 +107,8 @@ async def _serve(control: Control, listener: socket.socket, ready: threading.Eve
     link = NodeLink(
         authenticate=enrolment.authenticate_node,
         receive_heartbeat=control.receive,
-        append_log=logs.append_log,
-        record_telemetry=lambda _node, _telemetry: None,
+        store_log=store_log,
+        record_samples=lambda _node, _samples: None,
         subscribe=Broadcaster().subscribe,
     )
     async with serving(link, listener):

@@ -21,8 +21,8 @@ from nodeagent.ports import ContainerOrder
 from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
-from portal.access.stream_broker import StreamBroker
 from portal.access.tunnels import open_tunnels
+from portal.agentlink.streams import StreamBroker
 from portal.app_sessions import services as app_sessions
 from portal.app_sessions.services import JobFolder
 from portal.common.concurrency import run_in_thread

@@ -10,7 +10,7 @@ from uuid import UUID
 import asyncssh
 
 from portal.access.sessions import ContainerSessions
-from portal.access.stream_broker import StreamBroker
+from portal.agentlink.streams import StreamBroker
 from portal.common.concurrency import run_in_thread
 from portal.identity.models import User
 from portal.live.authentication import RECHECK_S

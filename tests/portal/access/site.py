@@ -21,8 +21,8 @@ from nodeagent.process.runtime import ProcessRuntime
 from portal.access.sessions import ContainerSessions
 from portal.access.sftp.rights import SFTP_SESSIONS_PER_USER_MAX, VolumeGateway
 from portal.access.ssh.server import serve_ssh
-from portal.access.stream_broker import STREAM_PATH, StreamBroker, get_stream_owner
 from portal.access.terminal.app import TerminalApp, get_terminal_owner
+from portal.agentlink.streams import STREAM_PATH, StreamBroker, get_stream_owner
 from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.asgi.types import Receive, Scope, Send, raw_path
 from portal.common.origins import Origin

@@ -108,7 +108,7 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
         closed = stack.enter_context(silent_port())
         async with (
             a_site(work, tmp_path, command) as site,
-            open_tunnels(site.sessions.broker) as tunnels,
+            open_tunnels(site.sessions.streams) as tunnels,
             create_http_client() as client,
         ):
             port = int(await site.said())

@@ -1,13 +1,15 @@
 import base64
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from portal.agentlink import logs
+from portal.agentlink.logs import append_log
 from portal.workloads.logs import files
 from portal.workloads.logs.marks import append_marks, iterate_marks, marks_path
 from portal.workloads.models import Allocation
+from portal.workloads.operations.log_store import store_log
 from tests.builders.scenes import Scene, a_scene
 from wire.log_marks import LogMark
 from wire.logs import LogChunk
@@ -39,10 +41,10 @@ def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Pat
     (held,) = scene.place(scene.work())
     node = scene.nodes[0].pk
 
-    assert logs.append_log(node, a_chunk(held, 0, b"hello ")).size == 6
-    assert logs.append_log(node, a_chunk(held, 0, b"hello ")).size == 6
-    assert logs.append_log(node, a_chunk(held, 3, b"lo world")).size == 11
-    assert logs.append_log(node, a_chunk(held, 50, b"gap")).size == 11
+    assert append_log(store_log, node, a_chunk(held, 0, b"hello ")).size == 6
+    assert append_log(store_log, node, a_chunk(held, 0, b"hello ")).size == 6
+    assert append_log(store_log, node, a_chunk(held, 3, b"lo world")).size == 11
+    assert append_log(store_log, node, a_chunk(held, 50, b"gap")).size == 11
 
     assert text_of(held, tmp_path) == b"hello world"
 
@@ -53,7 +55,7 @@ def test_times_of_lines_are_kept_once_beside_the_log(scene: Scene, tmp_path: Pat
     path = marks_path(tmp_path, held.workload_id, held.rank, held.epoch)
 
     def send(offset: int, data: bytes, *marks: tuple[int, int]) -> None:
-        logs.append_log(node, a_chunk(held, offset, data).model_copy(update={"marks": marks}))
+        append_log(store_log, node, a_chunk(held, offset, data).model_copy(update={"marks": marks}))
 
     send(0, b"one\ntwo\n", (0, 1_000), (4, 2_000), (99, 3_000))
     send(0, b"one\ntwo\n", (0, 1_000), (4, 2_000))
@@ -89,8 +91,10 @@ def test_metrics_after_a_full_log_have_a_file_of_their_own(scene: Scene, tmp_pat
     chunk = a_chunk(held, 0, b"@metrics loss=1\n").model_copy(update={"is_excess": True})
     seen: list[tuple[object, ...]] = []
 
-    ack = logs.append_log(scene.nodes[0].pk, chunk, lambda *grown: seen.append(grown))
-    logs.append_log(scene.nodes[0].pk, chunk)
+    ack = append_log(
+        partial(store_log, observe=lambda *grown: seen.append(grown)), scene.nodes[0].pk, chunk
+    )
+    append_log(store_log, scene.nodes[0].pk, chunk)
 
     assert (ack.size, ack.is_excess) == (16, True)
     path = files.excess_path(tmp_path, held.workload_id, held.rank, held.epoch)
@@ -102,12 +106,14 @@ def test_metrics_after_a_full_log_have_a_file_of_their_own(scene: Scene, tmp_pat
 def test_foreign_and_unknown_logs_are_swallowed(scene: Scene, tmp_path: Path) -> None:
     (held,) = scene.place(scene.work())
 
-    foreign = logs.append_log(scene.nodes[1].pk, a_chunk(held, 0, b"evil"))
-    future = logs.append_log(
-        scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"epoch": 2**53})
+    foreign = append_log(store_log, scene.nodes[1].pk, a_chunk(held, 0, b"evil"))
+    future = append_log(
+        store_log, scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"epoch": 2**53})
     )
-    unknown = logs.append_log(
-        scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"allocation": "x.0"})
+    unknown = append_log(
+        store_log,
+        scene.nodes[0].pk,
+        a_chunk(held, 0, b"evil").model_copy(update={"allocation": "x.0"}),
     )
 
     assert [foreign.size, future.size, unknown.size] == [4, 4, 4]
@@ -119,7 +125,7 @@ def test_bytes_that_are_not_base64_change_nothing(scene: Scene, tmp_path: Path) 
     (held,) = scene.place(scene.work())
     chunk = a_chunk(held, 0, b"").model_copy(update={"data": "é%"})
 
-    assert logs.append_log(scene.nodes[0].pk, chunk).size == 0
+    assert append_log(store_log, scene.nodes[0].pk, chunk).size == 0
     assert text_of(held, tmp_path) == b""
 
 
@@ -163,8 +169,8 @@ def test_who_asks_how_much_there_is_is_told(
     question = a_chunk(held, 0, b"").model_copy(update={kind: True})
 
     expected = size_max if is_full else 1000
-    assert logs.append_log(scene.nodes[0].pk, question).size == expected
-    assert logs.append_log(scene.nodes[1].pk, question).size == 0
+    assert append_log(store_log, scene.nodes[0].pk, question).size == expected
+    assert append_log(store_log, scene.nodes[1].pk, question).size == 0
 
 
 def test_a_full_log_that_is_sent_again_is_had(tmp_path: Path) -> None:
@@ -199,8 +205,8 @@ def test_lines_of_event_files_have_a_file_of_their_own(scene: Scene, tmp_path: P
     (held,) = scene.place(scene.work())
     chunk = a_chunk(held, 0, b"@metrics loss=1\n").model_copy(update={"is_events": True})
 
-    ack = logs.append_log(scene.nodes[0].pk, chunk)
-    probe = logs.append_log(scene.nodes[0].pk, chunk.model_copy(update={"data": ""}))
+    ack = append_log(store_log, scene.nodes[0].pk, chunk)
+    probe = append_log(store_log, scene.nodes[0].pk, chunk.model_copy(update={"data": ""}))
 
     assert (ack.size, ack.is_events, probe.is_events) == (16, True, True)
     path = files.events_path(tmp_path, held.workload_id, held.rank, held.epoch)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,12 +13,14 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerH
 from django.db import OperationalError
 
 from portal.agentlink.session import HEARTBEAT_GAP_S, RECHECK_S, NodeLink
+from portal.execution import samples as execution
+from portal.execution.logs import GrownLog
 from portal.live.broadcast import Broadcaster
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.codec import FRAME_MAX, encode
 from wire.facts import NodeFacts
-from wire.logs import LogAck, LogChunk
+from wire.logs import LogChunk
 from wire.messages import Desired, Heartbeat, Refused
 from wire.opening import OPENING_HEADER
 from wire.samples import Sample, Telemetry
@@ -41,8 +43,8 @@ class Server:
 
     keys: dict[str, UUID] = field(default_factory=lambda: {"key": NODE})
     last_seq: int = -1
-    logs: list[LogChunk] = field(default_factory=list)
-    samples: list[Sample] = field(default_factory=list)
+    logs: list[GrownLog] = field(default_factory=list)
+    samples: list[execution.NodeSample] = field(default_factory=list)
     is_down: bool = False
     is_full: bool = False
     second: str = ""
@@ -68,16 +70,16 @@ class Server:
         assert node_id == NODE
         return not opening or opening != self.second
 
-    def keep(self, node_id: UUID, told: Telemetry) -> None:
+    def keep(self, node_id: UUID, samples: Sequence[execution.NodeSample]) -> None:
         assert node_id == NODE
         if self.is_full:
             raise OperationalError("no room")
-        self.samples += told.samples
+        self.samples += samples
 
-    def append(self, node_id: UUID, chunk: LogChunk) -> LogAck:
+    def store(self, node_id: UUID, grown: GrownLog) -> int:
         assert node_id == NODE
-        self.logs.append(chunk)
-        return LogAck(allocation=chunk.allocation, epoch=chunk.epoch, size=chunk.offset + 3)
+        self.logs.append(grown)
+        return grown.offset + 3
 
 
 @dataclass
@@ -110,8 +112,8 @@ async def site(recheck_s: float) -> AsyncIterator[Site]:
     link = NodeLink(
         authenticate=server.authenticate,
         receive_heartbeat=server.receive,
-        append_log=server.append,
-        record_telemetry=server.keep,
+        store_log=server.store,
+        record_samples=server.keep,
         admit=server.admit,
         recheck_s=recheck_s,
         subscribe=broadcaster.subscribe,

@@ -9,6 +9,7 @@ from portal.common.clock import freeze, now, to_millis
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.endpoints import access_shares, services
 from portal.endpoints.models import Grant
+from portal.execution.samples import ContainerUse, NodeSample
 from portal.gateway.lab_status import NOTICES_OF, keep_from_lab, read_lab_status
 from portal.identity.models import Notice, User
 from portal.notices.inbox import mark_read, notify_people
@@ -18,7 +19,6 @@ from portal.workloads.models import Allocation, Idleness, Workload
 from tests.builders.people import a_member, an_actor
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import running
-from wire.samples import ContainerSample, Sample, Telemetry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 RULES = {"idle_warn_s": 60, "idle_release_s": 600, "idle_stop_s": 1200, "idle_keep_s": 300}
@@ -73,7 +73,7 @@ def redeem(url: str) -> str:
 def test_owner_learns_its_end_its_gpu_and_where_to_go_on(notebook: Workload) -> None:
     Workload.objects.filter(pk=notebook.pk).update(spec=notebook.spec | {"home": True})
     held = Allocation.objects.get(workload=notebook)
-    sample = ContainerSample(
+    sample = ContainerUse(
         allocation=held.wire_name,
         epoch=held.epoch,
         cpu_ms=1,
@@ -81,8 +81,8 @@ def test_owner_learns_its_end_its_gpu_and_where_to_go_on(notebook: Workload) -> 
         gpu_memory_mib=512,
         gpu_utilisation_pct=30,
     )
-    taken = Sample(at=to_millis(now() - timedelta(seconds=20)), containers=(sample,))
-    record_samples(held.node_id, Telemetry(samples=(taken,)))
+    taken = NodeSample(at=to_millis(now() - timedelta(seconds=20)), containers=(sample,))
+    record_samples(held.node_id, (taken,))
 
     shown = read_lab_status(own_visit(notebook), notebook.pk, "en")
 

@@ -17,7 +17,6 @@ from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import a_scene
 from tests.portal.overview.columns import holders_of
 from tests.rest import API, browser, json_of
-from wire.samples import Telemetry
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
@@ -96,7 +95,7 @@ def test_new_samples_of_any_node_are_published() -> None:
     with PubSub(get_redis_client().connection_pool) as subscriber:
         subscriber.subscribe(own_channel(get_redis_client(), CHANNEL))
         subscriber.get_message(timeout=PATIENCE_S)
-        record_samples(scene.nodes[0].pk, Telemetry(samples=()))
+        record_samples(scene.nodes[0].pk, ())
         message = subscriber.get_message(timeout=PATIENCE_S)
     assert message is not None
     assert json.loads(message["data"])["topics"] == [CARDS_TOPIC]

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from portal.common.clock import freeze, now, to_millis
+from portal.execution.samples import CardUse, ContainerUse, NodeSample
 from portal.inventory.models import Node
 from portal.telemetry import services
 from portal.workloads.models import Allocation
@@ -15,7 +16,6 @@ from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation
 from tests.rest import API, browser, json_of, problem_of
-from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 
 STATEMENTS_MAX = 9
 """Of one answer: who asks, what they may see, retention, and at most two reads of samples."""
@@ -39,16 +39,16 @@ def a_minute_ago() -> datetime:
 def test_cards_of_a_node_have_a_line_each() -> None:
     node, began = a_node(a_pool(), cards=2), a_minute_ago()
     samples = tuple(
-        Sample(
+        NodeSample(
             at=to_millis(began + timedelta(seconds=10 * n)),
             cards=tuple(
-                CardSample(uuid=card.uuid, utilisation_pct=10 * n + card.index, power_mw=70_500)
+                CardUse(uuid=card.uuid, utilisation_pct=10 * n + card.index, power_mw=70_500)
                 for card in node.accelerators.order_by("index")
             ),
         )
         for n in range(3)
     )
-    services.record_samples(node.pk, Telemetry(samples=samples))
+    services.record_samples(node.pk, samples)
 
     shown = json_of(browser(a_user()).get(f"{API}/telemetry?node={node.pk}&step_s=10"))
 
@@ -80,10 +80,10 @@ def test_a_chart_with_nothing_new_is_not_sent_again() -> None:
 def record_cards(node: Node, *, pct: int, power_mw: int) -> None:
     """Record one sample of every card of a node now: `pct` times its index."""
     cards = tuple(
-        CardSample(uuid=card.uuid, utilisation_pct=pct * card.index, power_mw=power_mw)
+        CardUse(uuid=card.uuid, utilisation_pct=pct * card.index, power_mw=power_mw)
         for card in node.accelerators.order_by("index")
     )
-    services.record_samples(node.pk, Telemetry(samples=(Sample(at=to_millis(now()), cards=cards),)))
+    services.record_samples(node.pk, (NodeSample(at=to_millis(now()), cards=cards),))
 
 
 def limit(shown: Any, metric: str) -> float | None:
@@ -161,10 +161,10 @@ def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
     work = a_workload(owner, group, pool, state="running")
     attempt = an_allocation(work, a_node(pool))
     samples = tuple(
-        Sample(
+        NodeSample(
             at=to_millis(began + timedelta(seconds=10 * n)),
             containers=(
-                ContainerSample(
+                ContainerUse(
                     allocation=attempt.wire_name,
                     epoch=attempt.epoch,
                     cpu_ms=20_000 * n,
@@ -175,7 +175,7 @@ def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
         )
         for n in range(3)
     )
-    services.record_samples(attempt.node_id, Telemetry(samples=samples))
+    services.record_samples(attempt.node_id, samples)
     address = f"{API}/telemetry?workload={work.pk}&step_s=10"
 
     shown = json_of(browser(owner).get(address))
@@ -195,11 +195,11 @@ def test_of_a_wide_job_some_ranks_are_shown_at_a_time() -> None:
     work, node = a_workload(owner, group, pool, state="running", replicas=20), a_node(pool)
     held = [an_allocation(work, node, rank=rank) for rank in range(20)]
     containers = tuple(
-        ContainerSample(allocation=one.wire_name, epoch=one.epoch, cpu_ms=0, memory_mib=one.rank)
+        ContainerUse(allocation=one.wire_name, epoch=one.epoch, cpu_ms=0, memory_mib=one.rank)
         for one in held
     )
-    sample = Sample(at=to_millis(began), containers=containers)
-    services.record_samples(node.pk, Telemetry(samples=(sample,)))
+    sample = NodeSample(at=to_millis(began), containers=containers)
+    services.record_samples(node.pk, (sample,))
     user, address = browser(owner), f"{API}/telemetry?workload={work.pk}&step_s=10"
 
     for first, ranks in ((0, range(8)), (8, range(8, 16)), (16, range(16, 20)), (63, ())):
@@ -225,8 +225,8 @@ def test_attempts_that_meet_in_a_step_are_one_line() -> None:
         (second, 20, 7, 50),
         (second, 30, 7, 50),
     )
-    sample = Sample(at=to_millis(began))
-    services.record_samples(node.pk, Telemetry(samples=(sample,)))
+    sample = NodeSample(at=to_millis(began))
+    services.record_samples(node.pk, (sample,))
     with connection.cursor() as cursor:
         for attempt, second_at, memory_mib, pct in rows:
             at = began + timedelta(seconds=second_at)
@@ -264,17 +264,17 @@ def test_a_counter_that_begins_anew_is_a_gap_and_no_negative_rate() -> None:
     owner = a_member(group)
     attempt = an_allocation(a_workload(owner, group, pool, state="running"), a_node(pool))
     samples = tuple(
-        Sample(
+        NodeSample(
             at=to_millis(began + timedelta(seconds=10 * n)),
             containers=(
-                ContainerSample(
+                ContainerUse(
                     allocation=attempt.wire_name, epoch=attempt.epoch, cpu_ms=cpu_ms, memory_mib=1
                 ),
             ),
         )
         for n, cpu_ms in enumerate((9_000, 0, 10_000))
     )
-    services.record_samples(attempt.node_id, Telemetry(samples=samples))
+    services.record_samples(attempt.node_id, samples)
     address = f"{API}/telemetry?workload={attempt.workload_id}&step_s=10"
 
     assert line(json_of(browser(owner).get(address)), "cpu", "0") == [1000]
@@ -285,10 +285,8 @@ def test_old_times_come_from_coarser_tables() -> None:
     [card] = node.accelerators.all()
     long_ago = now() - timedelta(days=10)
     with freeze(long_ago):
-        sample = CardSample(uuid=card.uuid, utilisation_pct=44)
-        services.record_samples(
-            node.pk, Telemetry(samples=(Sample(at=to_millis(now()), cards=(sample,)),))
-        )
+        sample = CardUse(uuid=card.uuid, utilisation_pct=44)
+        services.record_samples(node.pk, (NodeSample(at=to_millis(now()), cards=(sample,)),))
     with freeze(long_ago + timedelta(minutes=5)):
         services.roll_up()
     since, until = (

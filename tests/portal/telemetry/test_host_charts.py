@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from portal.common.clock import freeze, now, to_millis
+from portal.execution.samples import CardUse, HostUse, NodeSample
 from portal.inventory.models import Node
 from portal.telemetry import services
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_user
 from tests.rest import API, browser, json_of
-from wire.samples import CardSample, HostSample, Sample, Telemetry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -19,7 +19,7 @@ HOST_METRICS = ["cpu", "memory", "disk", "disk_read", "disk_write", "received", 
 MIB = 1024 * 1024
 
 
-def a_host(second: int, **fields: int | None) -> HostSample:
+def a_host(second: int, **fields: int | None) -> HostUse:
     """Return what a host of 4 processors tells: half of it busy, a MiB read a second, nothing sent."""
     told: dict[str, int | None] = {
         "cpus": 4,
@@ -33,24 +33,24 @@ def a_host(second: int, **fields: int | None) -> HostSample:
         "rx_bytes": 2 * MIB * second,
         "tx_bytes": None,
     }
-    return HostSample(**{**told, **fields})
+    return HostUse(**{**told, **fields})
 
 
-def record(node: Node, *hosts: HostSample | None, every_s: int = 10) -> None:
+def record(node: Node, *hosts: HostUse | None, every_s: int = 10) -> None:
     """Record samples that end now, each with the cards of the node."""
     end, cards = (
         now(),
-        tuple(CardSample(uuid=card.uuid, power_mw=1000) for card in node.accelerators.all()),
+        tuple(CardUse(uuid=card.uuid, power_mw=1000) for card in node.accelerators.all()),
     )
     samples = tuple(
-        Sample(
+        NodeSample(
             at=to_millis(end - timedelta(seconds=every_s * ago)),
             host=host,
             cards=cards,
         )
         for ago, host in zip(range(len(hosts) - 1, -1, -1), hosts, strict=True)
     )
-    services.record_samples(node.pk, Telemetry(samples=samples))
+    services.record_samples(node.pk, samples)
 
 
 def host_lines(shown: Any, node: Node) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """What nodes tell is kept as theirs, summed up once it is complete, and forgotten in time."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
 
 from portal.common.clock import freeze, now, to_millis
+from portal.execution.samples import CardUse, ContainerUse, HostUse, NodeSample
 from portal.site.services import change_settings
 from portal.telemetry import services
 from portal.telemetry.tables import (
@@ -24,7 +26,6 @@ from portal.workloads.models import Allocation
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user, an_actor
 from tests.builders.workloads import a_workload, an_allocation
-from wire.samples import CardSample, ContainerSample, HostSample, Sample, Telemetry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -46,14 +47,14 @@ def an_attempt() -> Allocation:
     return an_allocation(work, node, on=[(node.accelerators.get(), 0)])
 
 
-def a_sample(attempt: Allocation, at: datetime, cpu_ms: int = 0, pct: int = 50) -> Sample:
+def a_sample(attempt: Allocation, at: datetime, cpu_ms: int = 0, pct: int = 50) -> NodeSample:
     uuid = attempt.node.accelerators.get().uuid
-    return Sample(
+    return NodeSample(
         at=to_millis(at),
-        host=HostSample(cpus=8, cpu_ms=cpu_ms, memory_used_mib=pct, memory_mib=64),
-        cards=(CardSample(uuid=uuid, utilisation_pct=pct, memory_used_mib=100, energy_mj=7),),
+        host=HostUse(cpus=8, cpu_ms=cpu_ms, memory_used_mib=pct, memory_mib=64),
+        cards=(CardUse(uuid=uuid, utilisation_pct=pct, memory_used_mib=100, energy_mj=7),),
         containers=(
-            ContainerSample(
+            ContainerUse(
                 allocation=attempt.wire_name, epoch=attempt.epoch, cpu_ms=cpu_ms, memory_mib=9
             ),
         ),
@@ -63,7 +64,7 @@ def a_sample(attempt: Allocation, at: datetime, cpu_ms: int = 0, pct: int = 50) 
 def test_samples_are_kept_with_gaps_where_nothing_was_measured() -> None:
     attempt = an_attempt()
 
-    services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now(), 5),)))
+    services.record_samples(attempt.node_id, (a_sample(attempt, now(), 5),))
 
     assert rows(CARD, RAW) == [(50, 100, None, None, 7)]
     assert rows(WORK, RAW) == [(9, None, None, None, 5, None, None)]
@@ -73,7 +74,7 @@ def test_samples_are_kept_with_gaps_where_nothing_was_measured() -> None:
 def test_a_node_that_does_not_measure_its_host_has_no_row_of_it() -> None:
     node = a_node(a_pool(), cards=1)
 
-    services.record_samples(node.pk, Telemetry(samples=(Sample(at=to_millis(now())),)))
+    services.record_samples(node.pk, (NodeSample(at=to_millis(now())),))
 
     assert rows(NODE, RAW) == []
 
@@ -81,7 +82,7 @@ def test_a_node_that_does_not_measure_its_host_has_no_row_of_it() -> None:
 def test_a_node_speaks_for_its_own_cards_and_containers_only() -> None:
     attempt, other = an_attempt(), an_attempt()
 
-    services.record_samples(other.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
+    services.record_samples(other.node_id, (a_sample(attempt, now()),))
 
     assert rows(CARD, RAW) == []
     assert rows(WORK, RAW) == []
@@ -91,11 +92,11 @@ def test_an_earlier_attempt_is_not_the_present_one() -> None:
     attempt = an_attempt()
     sample = a_sample(attempt, now())
     [old] = sample.containers
-    late = old.model_copy(update={"epoch": attempt.epoch + 1})
+    late = replace(old, epoch=attempt.epoch + 1)
 
     services.record_samples(
         attempt.node_id,
-        Telemetry(samples=(sample.model_copy(update={"containers": (late,)}),)),
+        (replace(sample, containers=(late,)),),
     )
 
     assert rows(WORK, RAW) == []
@@ -103,7 +104,7 @@ def test_an_earlier_attempt_is_not_the_present_one() -> None:
 
 def test_the_same_message_twice_is_kept_once() -> None:
     attempt = an_attempt()
-    told = Telemetry(samples=(a_sample(attempt, now()),))
+    told = (a_sample(attempt, now()),)
 
     services.record_samples(attempt.node_id, told)
     services.record_samples(attempt.node_id, told)
@@ -117,7 +118,7 @@ def test_a_clock_that_is_years_off_moves_no_sample_away_from_now() -> None:
     samples = tuple(a_sample(attempt, wrong + timedelta(seconds=5 * n), pct=n) for n in range(3))
 
     with freeze(NOON):
-        services.record_samples(attempt.node_id, Telemetry(samples=samples))
+        services.record_samples(attempt.node_id, samples)
 
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT at FROM {CARD.table_name(RAW)} ORDER BY at")
@@ -132,7 +133,7 @@ def test_samples_of_a_day_that_nobody_prepared_are_kept() -> None:
 
     with freeze(midnight):
         samples = tuple(a_sample(attempt, at) for at in pair)
-        services.record_samples(attempt.node_id, Telemetry(samples=samples))
+        services.record_samples(attempt.node_id, samples)
 
     assert len(rows(CARD, RAW)) == 2
 
@@ -145,7 +146,7 @@ def test_minutes_and_hours_are_summed_up_once_they_are_complete() -> None:
             pair = [at, at + timedelta(seconds=30)]
             with freeze(pair[-1]):
                 told = [a_sample(attempt, t, cpu_ms=minute, pct=minute) for t in pair]
-                services.record_samples(attempt.node_id, Telemetry(samples=tuple(told)))
+                services.record_samples(attempt.node_id, tuple(told))
 
     with freeze(NOON + timedelta(minutes=30)):
         services.roll_up()
@@ -166,13 +167,13 @@ def test_minutes_and_hours_are_summed_up_once_they_are_complete() -> None:
 
 def test_what_is_too_old_is_dropped_and_the_days_to_come_are_there() -> None:
     attempt = an_attempt()
-    services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
+    services.record_samples(attempt.node_id, (a_sample(attempt, now()),))
     assert services.maintain_partitions() == 0
 
     with freeze(now() + 4 * timedelta(days=365)):
         assert services.maintain_partitions() >= sum(len(kind.resolutions) for kind in KINDS)
         assert rows(CARD, RAW) == rows(NODE, RAW) == []
-        services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
+        services.record_samples(attempt.node_id, (a_sample(attempt, now()),))
 
     assert len(rows(CARD, RAW)) == 1
 
@@ -180,7 +181,7 @@ def test_what_is_too_old_is_dropped_and_the_days_to_come_are_there() -> None:
 def test_how_long_samples_are_kept_is_a_site_setting() -> None:
     attempt = an_attempt()
     with freeze(NOON):
-        services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, NOON),)))
+        services.record_samples(attempt.node_id, (a_sample(attempt, NOON),))
     admin = an_actor(a_user(role="platform_admin"))
 
     with freeze(NOON + timedelta(days=4)):

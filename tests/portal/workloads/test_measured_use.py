@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from portal.common.clock import now, to_millis
+from portal.execution.samples import ContainerUse, NodeSample
 from portal.telemetry import services as telemetry
 from portal.workloads.models import Allocation, MeasuredUse, Workload
 from tests.builders.machines import a_node, a_pool
@@ -13,31 +14,28 @@ from tests.builders.people import a_group, a_member
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.workloads import an_allocation
 from tests.rest import API, browser, json_of, problem_of
-from wire.samples import ContainerSample, Sample, Telemetry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 
-def told(attempt: Allocation, *uses: tuple[int, int | None]) -> Telemetry:
-    """Return a message with one look a second, each (MiB, percent) of the card."""
+def told(attempt: Allocation, *uses: tuple[int, int | None]) -> tuple[NodeSample, ...]:
+    """Return one sample a second, each (MiB, percent) of the card."""
     begin = now() - timedelta(seconds=len(uses))
-    return Telemetry(
-        samples=tuple(
-            Sample(
-                at=to_millis(begin + timedelta(seconds=number)),
-                containers=(
-                    ContainerSample(
-                        allocation=attempt.wire_name,
-                        epoch=attempt.epoch,
-                        cpu_ms=0,
-                        memory_mib=1,
-                        gpu_memory_mib=mib,
-                        gpu_utilisation_pct=pct,
-                    ),
+    return tuple(
+        NodeSample(
+            at=to_millis(begin + timedelta(seconds=number)),
+            containers=(
+                ContainerUse(
+                    allocation=attempt.wire_name,
+                    epoch=attempt.epoch,
+                    cpu_ms=0,
+                    memory_mib=1,
+                    gpu_memory_mib=mib,
+                    gpu_utilisation_pct=pct,
                 ),
-            )
-            for number, (mib, pct) in enumerate(uses)
+            ),
         )
+        for number, (mib, pct) in enumerate(uses)
     )
 
 

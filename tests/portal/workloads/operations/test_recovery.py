@@ -17,6 +17,7 @@ from portal.quotas.models import Quota
 from portal.workloads.logs.files import log_path
 from portal.workloads.models import ForgottenContainer, Recovery, Workload
 from portal.workloads.operations import nodes, recovery
+from portal.workloads.operations.log_store import store_log
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.sweep import run_sweep
 from scheduler.core.model.reasons import ReasonCode
@@ -391,7 +392,7 @@ def test_log_of_a_forgotten_attempt_is_kept() -> None:
         data=base64.b64encode(text).decode(),
     )
 
-    ack = append_log(scene.nodes[0].pk, chunk)
+    ack = append_log(store_log, scene.nodes[0].pk, chunk)
 
     path = log_path(get_site_config().storage_dir, work.pk, 0, 2)
     assert ack.size == len(text)

@@ -1,4 +1,4 @@
-"""Joins a client's connection with a stream that a node opens.
+"""Streams over a node's own connections: joins a client's connection with a stream that the node opens.
 
 The portal never connects to a node: it sends a request over the node's link, and the node connects
 back with a WebSocket for exactly this stream. Both ends are in this process, which holds the link.
@@ -8,9 +8,9 @@ import asyncio
 import base64
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final
 from uuid import UUID
 
@@ -21,20 +21,21 @@ from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.asgi.types import Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import ConflictError
-from portal.live.peers import ID_LENGTH
+from portal.common.process_ids import owner_of
+from portal.execution.streams import (
+    CommandEnded,
+    EndOfData,
+    Shell,
+    SignalSent,
+    StreamEndedError,
+    StreamOutput,
+    StreamRequest,
+    WindowSize,
+)
+from wire import streams as messages
 from wire.codec import BadFrameError, encode
 from wire.messages import OpenStream
-from wire.streams import (
-    BYTES_MAX,
-    Diagnostics,
-    Exited,
-    Failed,
-    Finish,
-    Opened,
-    Resize,
-    SendSignal,
-    decode_from_agent,
-)
+from wire.streams import BYTES_MAX, StreamFromAgent, decode_from_agent
 from wire.values import Message as WireMessage
 
 STREAM_PATH: Final = re.compile(r"/node/v1/streams/([0-9a-f]{32})")
@@ -60,20 +61,13 @@ FAILURES: Final = frozenset(
 )
 """Codes of a node that could not open a stream; each has a sentence in `locales`."""
 
+_CONTROLS: Final[Mapping[type, type[WireMessage]]] = {
+    WindowSize: messages.Resize,
+    SignalSent: messages.SendSignal,
+    EndOfData: messages.Finish,
+}
 _BEARER: Final = "Bearer "
 logger = structlog.get_logger(__name__)
-
-
-class StreamEndedError(Exception):
-    """The node has closed its end of the stream."""
-
-
-@dataclass(frozen=True, slots=True)
-class StreamOutput:
-    """Bytes from inside the container."""
-
-    data: bytes
-    is_diagnostics: bool = False
 
 
 class NodeStream:
@@ -86,29 +80,54 @@ class NodeStream:
         self.released = asyncio.Event()
         """Set when the stream is no longer used; the node's connection is then closed."""
 
-    async def receive(self) -> StreamOutput | Opened | Finish | Exited | Failed:
+    async def wait_opened(self) -> None:
+        """Return once it is open inside the container; raises `ConflictError`."""
+        try:
+            async with asyncio.timeout(OPEN_TIMEOUT_S):
+                message = await self._next()
+        except (TimeoutError, StreamEndedError) as error:
+            raise ConflictError("node_silent") from error
+        if isinstance(message, messages.Failed):
+            logger.info("stream.failed", code=message.code, detail=message.detail)
+            known = message.code if message.code in FAILURES else "unavailable"
+            raise ConflictError(f"stream_{known}")
+        if not isinstance(message, messages.Opened):
+            raise ConflictError("node_silent")
+
+    async def receive(self) -> StreamOutput | EndOfData | CommandEnded:
         """Return the next output or message; raises `StreamEndedError`."""
+        match await self._next():
+            case bytes() as data:
+                return StreamOutput(data)
+            case messages.Diagnostics(data=text):
+                return StreamOutput(_decoded(text), is_diagnostics=True)
+            case messages.Finish():
+                return EndOfData()
+            case messages.Exited(code=code):
+                return CommandEnded(code)
+            case messages.Opened() | messages.Failed():
+                raise StreamEndedError
+
+    async def _next(self) -> bytes | StreamFromAgent:
         event = await self._receive()
         if event["type"] != "websocket.receive":
             raise StreamEndedError
         if (text := event.get("text")) is None:
-            return StreamOutput(event["bytes"])
+            data: bytes = event["bytes"]
+            return data
         try:
-            message = decode_from_agent(text)
-            if isinstance(message, Diagnostics):
-                data = base64.b64decode(message.data, validate=True)
-                return StreamOutput(data, is_diagnostics=True)
-        except (BadFrameError, ValueError) as error:
+            return decode_from_agent(text)
+        except BadFrameError as error:
             raise StreamEndedError from error
-        return message
 
     async def write(self, data: bytes) -> None:
         """Send bytes; returns when the node has taken them. Raises `StreamEndedError`."""
         for begin in range(0, len(data), BYTES_MAX):
             await self._put({"type": "websocket.send", "bytes": data[begin : begin + BYTES_MAX]})
 
-    async def send(self, message: Resize | SendSignal | Finish) -> None:
-        """Send a message; raises `StreamEndedError`."""
+    async def send(self, control: WindowSize | SignalSent | EndOfData) -> None:
+        """Send what is not data; raises `StreamEndedError`."""
+        message = _CONTROLS[type(control)].model_validate(control, from_attributes=True)
         await self._put({"type": "websocket.send", "text": encode(message)})
 
     async def _put(self, event: dict[str, object]) -> None:
@@ -141,24 +160,24 @@ class StreamBroker:
     _pending: dict[str, _PendingStream] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def open_stream(self, node_id: UUID, request: OpenStream) -> AsyncIterator[NodeStream]:
+    async def open_stream(self, node_id: UUID, request: StreamRequest) -> AsyncIterator[NodeStream]:
         """Provide a stream for the block; raises `ConflictError` when it cannot be opened."""
         with self.limiter.acquire(node_id) as is_acquired:
             if not is_acquired:
                 raise ConflictError("node_streams_full")
             stream = await self._request(node_id, request)
             try:
-                await _wait_opened(stream)
+                await stream.wait_opened()
                 yield stream
             finally:
                 stream.released.set()
 
-    async def _request(self, node_id: UUID, request: OpenStream) -> NodeStream:
+    async def _request(self, node_id: UUID, request: StreamRequest) -> NodeStream:
         name = self.process_id + secrets.token_hex(16)[len(self.process_id) :]
         connected: asyncio.Future[NodeStream] = asyncio.get_running_loop().create_future()
         self._pending[name] = _PendingStream(node_id, connected)
         try:
-            if not await self.send_to_node(node_id, request.model_copy(update={"stream": name})):
+            if not await self.send_to_node(node_id, _to_message(name, request)):
                 raise ConflictError("node_offline")
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 return await connected
@@ -196,19 +215,18 @@ class StreamBroker:
 
 def get_stream_owner(scope: Scope) -> str:
     """Return the id of the process that has requested the stream of a node's connection."""
-    return raw_path(scope).rpartition("/")[2][:ID_LENGTH]
+    return owner_of(raw_path(scope).rpartition("/")[2])
 
 
-async def _wait_opened(stream: NodeStream) -> None:
-    """Return once the stream is open inside the container; raises `ConflictError`."""
+def _to_message(name: str, request: StreamRequest) -> OpenStream:
+    of_attempt = {"stream": name, "allocation": request.allocation, "epoch": request.epoch}
+    if isinstance(what := request.what, Shell):
+        return OpenStream(kind="terminal", **of_attempt, **asdict(what))
+    return OpenStream(kind="port", port=what, **of_attempt)
+
+
+def _decoded(text: str) -> bytes:
     try:
-        async with asyncio.timeout(OPEN_TIMEOUT_S):
-            message = await stream.receive()
-    except (TimeoutError, StreamEndedError) as error:
-        raise ConflictError("node_silent") from error
-    if isinstance(message, Failed):
-        logger.info("stream.failed", code=message.code, detail=message.detail)
-        known = message.code if message.code in FAILURES else "unavailable"
-        raise ConflictError(f"stream_{known}")
-    if not isinstance(message, Opened):
-        raise ConflictError("node_silent")
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise StreamEndedError from error

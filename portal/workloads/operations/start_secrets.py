@@ -5,12 +5,13 @@ from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
+from portal.execution.report import AttemptKey
+from portal.execution.secrets import StartSecret
 from portal.inventory.models import Node
 from portal.secrets.services import MissingSecretError, reveal_secrets
 from portal.secrets.uses import parse_uses
 from portal.workloads.models import Allocation
 from scheduler.core.model.states import PLACED, AllocationState
-from wire.secrets import Secrets, SecretsRequest, SecretValue
 
 STARTING: Final = frozenset({AllocationState.BOUND.value})
 """An allocation that the node was sent, and whose lease has not ended."""
@@ -20,14 +21,14 @@ class SecretMissingError(ConflictError):
     """Work names a secret that does not exist any more."""
 
 
-def reveal_for_start(node_id: UUID, request: SecretsRequest) -> Secrets:
+def reveal_for_start(node_id: UUID, attempt: AttemptKey) -> tuple[StartSecret, ...]:
     """Return the secrets of a container that this node starts now.
 
     Raises:
         NotFoundError: the node does not run this attempt, or the work is being stopped.
         SecretMissingError: a secret was deleted since the work was submitted.
     """
-    held = _find_starting(node_id, request)
+    held = _find_starting(node_id, attempt)
     work = held.workload
     node = Node.objects.get(pk=node_id)
     try:
@@ -40,18 +41,12 @@ def reveal_for_start(node_id: UUID, request: SecretsRequest) -> Secrets:
         )
     except MissingSecretError as error:
         raise SecretMissingError("secret_missing", secret=error.name) from error
-    return Secrets(
-        secrets=tuple(
-            SecretValue.model_validate(
-                {"kind": item.use.kind, "target": item.use.target, "value": item.value}
-            )
-            for item in revealed
-        )
-    )
+    return tuple(StartSecret(item.use.kind, item.use.target, item.value) for item in revealed)
 
 
-def _find_starting(node_id: UUID, request: SecretsRequest) -> Allocation:
-    workload_id, _, rank = request.allocation.rpartition(".")
+def _find_starting(node_id: UUID, attempt: AttemptKey) -> Allocation:
+    name, epoch = attempt
+    workload_id, _, rank = name.rpartition(".")
     try:
         key, number = UUID(workload_id), int(rank)
     except ValueError as error:
@@ -60,7 +55,7 @@ def _find_starting(node_id: UUID, request: SecretsRequest) -> Allocation:
         node=node_id,
         workload=key,
         rank=number,
-        epoch=request.epoch,
+        epoch=epoch,
         state__in=STARTING,
         workload__state__in=[state.value for state in PLACED],
     )
