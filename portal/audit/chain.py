@@ -52,7 +52,7 @@ def seal_events() -> int:
     return sealed
 
 
-def find_breaks() -> Iterator[ChainBreak]:
+def find_breaks_for_system() -> Iterator[ChainBreak]:
     """Compare every seal with its events and with the seal before it, one run at a time."""
     previous, following = "", 1
     for seal in AuditSeal.objects.order_by("id").iterator():

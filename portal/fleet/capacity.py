@@ -183,7 +183,7 @@ def pool_gpus_for_system() -> dict[UUID, PoolGpus]:
         return {key: PoolGpus(*counts) for key, *counts in cursor.fetchall()}
 
 
-def load_fleet() -> FleetState:
+def load_fleet_for_system() -> FleetState:
     """Return all cards, nodes and queue lengths."""
     in_service = Node.objects.exclude(state=NodeState.RETIRED)
     nodes = in_service.values_list("pool_id", "pk", "cpu_milli", "memory_mib")

@@ -60,7 +60,7 @@ def check_readiness() -> Readiness:
     return Readiness(database=True, redis=redis, scheduler_age_s=age, silent_nodes=silent)
 
 
-def summarise_fleet() -> FleetSummary:
+def summarise_fleet_for_system() -> FleetSummary:
     """Return how the nodes in service run work."""
     joined = Node.objects.exclude(state=NodeState.RETIRED).exclude(runtime="")
     rows = set(joined.values_list("runtime", "is_isolated"))

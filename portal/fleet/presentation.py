@@ -12,7 +12,7 @@ from portal.audit.versions import POOL, UNCHANGED, read_versions
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.projection import Extended, project_all
-from portal.fleet.capacity import FleetState, PoolCapacity, PoolModel, load_fleet
+from portal.fleet.capacity import FleetState, PoolCapacity, PoolModel, load_fleet_for_system
 from portal.fleet.shapes import AcceleratorOutput, NodeOutput, PoolOutput
 from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node
 from portal.inventory.gpu_models import find_gpu_model
@@ -79,7 +79,7 @@ class _CardFields:
 
 def present_pools(actor: Actor, pools: Sequence[Pool]) -> list[dict[str, Any]]:
     """Return pools with what is free in each of them now; versions to those who may change them."""
-    fleet = load_fleet()
+    fleet = load_fleet_for_system()
     may_change = policies.can(actor, Action.POOL_MANAGE, None)
     versions = read_versions(POOL, [pool.pk for pool in pools]) if may_change else {}
     return project_all(

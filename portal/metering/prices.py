@@ -34,7 +34,7 @@ class PricedTime:
     may_remove: bool = False
 
 
-def list_prices() -> list[PricedTime]:
+def list_prices_for_system() -> list[PricedTime]:
     """Return all prices by model and time; everyone may see what an hour costs."""
     rows = list(GpuPrice.objects.order_by("model", "valid_from")[:PRICES_MAX])
     month = open_month()

@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 from typing_extensions import override
 
 from portal import VERSION
-from portal.fleet.capacity import load_fleet
+from portal.fleet.capacity import load_fleet_for_system
 from portal.fleet.health import check_readiness
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Quota
@@ -80,7 +80,7 @@ def _work() -> Iterator[Metric]:
 
 
 def _pools() -> Iterator[Metric]:
-    stocks = load_fleet()
+    stocks = load_fleet_for_system()
     values: dict[str, GaugeMetricFamily] = {
         "gpus_total": _of_pools("berth_pool_gpus", "GPUs of the pool."),
         "gpus_free": _of_pools("berth_pool_gpus_free", "GPUs that no work holds."),

@@ -59,7 +59,7 @@ class ConfigView(PublicView):
             "has_apps_hosts": site.apps_hosts is not None,
             "ssh_port": site.ssh_port or None,
         }
-        shown = {**addresses, **asdict(health.summarise_fleet()), "version": VERSION}
+        shown = {**addresses, **asdict(health.summarise_fleet_for_system()), "version": VERSION}
         shown["has_password_reset"] = site.sends_mail
         shown["time_zone"] = settings_for_system().time_zone
         return Response(ConfigOutput(shown).data)

@@ -32,7 +32,7 @@ class PriceListView(ApiView):
             "currency": settings_for_system().currency,
             "open_from": prices.open_month(),
             "models": sorted({model_name(model) for model in reported}),
-            "prices": [_present(each) for each in prices.list_prices()],
+            "prices": [_present(each) for each in prices.list_prices_for_system()],
         }
         return Response(PricesShape(shown).data)
 
@@ -40,7 +40,7 @@ class PriceListView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Set what an hour of a model costs from a day on."""
         row = prices.set_price(actor=request.actor, **PriceInput.parse(request))
-        (shown,) = (each for each in prices.list_prices() if each.price.pk == row.pk)
+        (shown,) = (each for each in prices.list_prices_for_system() if each.price.pk == row.pk)
         return Response(_present(shown), status=201)
 
 

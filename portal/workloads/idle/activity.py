@@ -210,7 +210,7 @@ def release_gpus_now(*, actor: Actor, workload: Workload) -> Workload:
     return workload
 
 
-def find_idle_notebooks() -> list[UUID]:
+def find_idle_notebooks_for_system() -> list[UUID]:
     """Return running notebooks with recent reports of their use, for the sweep to check."""
     moment = now()
     rows = Idleness.objects.filter(

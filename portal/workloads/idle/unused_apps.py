@@ -16,7 +16,7 @@ from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.states import WorkloadState
 
 
-def find_unused_apps() -> list[UUID]:
+def find_unused_apps_for_system() -> list[UUID]:
     """Return the running sessions that have been unused for too long."""
     moment = now()
     watch_apps(moment)

@@ -10,8 +10,8 @@ from portal.site.selectors import settings_for_system
 from portal.workloads.snapshot.cards import count_cards
 from portal.workloads.snapshot.loader import (
     consistent_read,
-    load_groups,
-    load_pools,
+    load_groups_for_system,
+    load_pools_for_system,
     load_quotas,
 )
 from portal.workloads.snapshot.running import build_running, load_live_allocations
@@ -42,10 +42,10 @@ def load_fair_share() -> FairShareState:
         quotas, cards = load_quotas({Resource.GPU}), count_cards()
         part = Snapshot(
             taken_at=Millis(to_millis(moment)),
-            pools=load_pools(),
+            pools=load_pools_for_system(),
             nodes=(),
             accelerators=(),
-            groups=load_groups(),
+            groups=load_groups_for_system(),
             quotas=quotas,
             running=build_running(load_live_allocations(moment, live.started), moment),
             usage=load_usage(live.uncounted, moment, settings.half_life_s),

@@ -22,7 +22,7 @@ from portal.workloads.snapshot.cached_contents import load_cached_contents
 from portal.workloads.snapshot.cards import NOTHING_TAKEN, load_cards, taken_by
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
-from portal.workloads.snapshot.published import load_published
+from portal.workloads.snapshot.published import load_published_for_system
 from portal.workloads.snapshot.reservations import load_reservations
 from portal.workloads.snapshot.running import (
     LiveAllocation,
@@ -34,7 +34,7 @@ from portal.workloads.snapshot.running import (
 from portal.workloads.snapshot.usage import (
     count_uncounted,
     load_budgets,
-    load_unused_budgets,
+    load_unused_budgets_for_system,
     load_usage,
 )
 from scheduler.core.model.entities import (
@@ -66,14 +66,14 @@ def load_snapshot() -> Snapshot:
         held = load_live_allocations(moment)
         requests = load_gpu_requests(held, moment)
         pending = (*load_pending(held, moment), *requests.pending)
-        pools = load_pools()
+        pools = load_pools_for_system()
         graces = {pool.id: pool.policy.grace_s for pool in pools}
         return Snapshot(
             taken_at=Millis(to_millis(moment)),
             pools=pools,
             nodes=_load_nodes(held),
             accelerators=load_cards(taken_by(held)),
-            groups=load_groups(),
+            groups=load_groups_for_system(),
             quotas=load_quotas(),
             user_use=_load_user_use(),
             counters=count_running(
@@ -88,7 +88,7 @@ def load_snapshot() -> Snapshot:
             clock=build_clock(settings.time_zone, moment),
             reservations=load_reservations(),
             overheads=REAL_OVERHEADS,
-            published=load_published(),
+            published=load_published_for_system(),
             cached=load_cached_contents(),
         )
 
@@ -100,12 +100,12 @@ def load_site() -> Snapshot:
         settings = settings_for_system()
         return Snapshot(
             taken_at=Millis(to_millis(moment)),
-            pools=load_pools(),
+            pools=load_pools_for_system(),
             nodes=_load_nodes(()),
             accelerators=load_cards(NOTHING_TAKEN),
-            groups=load_groups(),
+            groups=load_groups_for_system(),
             quotas=load_quotas(),
-            budgets=load_unused_budgets(moment, settings.days),
+            budgets=load_unused_budgets_for_system(moment, settings.days),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
         )
@@ -126,7 +126,7 @@ def consistent_read() -> Iterator[None]:
         yield
 
 
-def load_pools() -> tuple[PoolView, ...]:
+def load_pools_for_system() -> tuple[PoolView, ...]:
     """Return every pool with its policy."""
     columns = ("id", "name", "is_open", "slices_per_card", "slice_mib", "policy")
     rows = list(Pool.objects.order_by("id").values_list(*columns))
@@ -167,7 +167,7 @@ def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
     )
 
 
-def load_groups() -> tuple[GroupView, ...]:
+def load_groups_for_system() -> tuple[GroupView, ...]:
     """Return every group with its path from the root."""
     rows = {row[0]: row for row in Group.objects.order_by("id").values_list("id", "name", "parent")}
 

@@ -5,7 +5,7 @@ from scheduler.core.model.plan import PlannedReservation
 from scheduler.core.model.snapshot_codec import SnapshotFormatError, decode_value
 
 
-def load_published() -> tuple[PlannedReservation, ...]:
+def load_published_for_system() -> tuple[PlannedReservation, ...]:
     """Return what the last pass has reserved, in its order.
 
     A form that an older version wrote promises nothing: the first pass reserves again.

@@ -153,7 +153,7 @@ def load_budgets(
     )
 
 
-def load_unused_budgets(moment: datetime, days: SiteDays) -> tuple[BudgetView, ...]:
+def load_unused_budgets_for_system(moment: datetime, days: SiteDays) -> tuple[BudgetView, ...]:
     """Return all budgets as at the beginning of a period."""
     rows = list(Budget.objects.order_by("id"))
     in_money = [row for row in rows if row.money_micros is not None]

@@ -32,7 +32,7 @@ ADOPTED: Final = "adopted"
 """Cause of the events with which a workload follows what its nodes have reported."""
 
 
-def find_adoptable() -> list[UUID]:
+def find_adoptable_for_system() -> list[UUID]:
     """Return the known workloads of which a node reports a forgotten attempt."""
     rows = ForgottenContainer.objects.filter(workload__isnull=False, stopped_at=None)
     return list(rows.order_by("workload").values_list("workload", flat=True).distinct())

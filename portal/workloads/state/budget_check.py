@@ -118,12 +118,12 @@ def _as_locked(workload: Workload) -> LockedWorkload:
 def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
     """Return these budgets as the engine counts them, as of now."""
     moment = now()
-    at, groups = Millis(to_millis(moment)), loader.load_groups()
+    at, groups = Millis(to_millis(moment)), loader.load_groups_for_system()
     held = budgeted.load_budgeted(groups, {GroupId(str(row.group_id)) for row in rows})
     views = usage.load_budgets(held, moment, settings_for_system().days, rows)
     site = Snapshot(
         taken_at=at,
-        pools=loader.load_pools(),
+        pools=loader.load_pools_for_system(),
         groups=groups,
         running=budgeted.build_budgeted(held, at),
         budgets=views,

@@ -59,7 +59,7 @@ def forget_heir(workload: Workload, *, actor: Actor) -> None:
     record_note([workload], actor=actor, cause="heir_forgotten", params={})
 
 
-def find_without_attempt() -> list[UUID]:
+def find_without_attempt_for_system() -> list[UUID]:
     """Return the work that has an heir and holds nothing any more."""
     holds = Exists(Allocation.objects.filter(workload=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     rows = Workload.objects.filter(~holds, heir__isnull=False)
