@@ -27,6 +27,7 @@ from tests.promises.checkers import RULES
 from tests.promises.load import draw_load
 from tests.promises.site import Site
 from tests.promises.story import Story
+from tests.promises.trace import Trace
 from tests.promises.watch import Watch
 
 FOLDER: Final = "BERTH_PROMISES_FOLDER"
@@ -43,6 +44,7 @@ def main() -> int:
     parser.add_argument("--speed", type=int, default=20, help="how many times as fast time goes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--story", type=Path, help="file for all that was noted, as JSON")
+    parser.add_argument("--trace", type=Path, help="file for what explains a breach, as JSON")
     options = parser.parse_args()
     if FOLDER in os.environ:
         return _run(Path(os.environ[FOLDER]), options)
@@ -61,20 +63,23 @@ def _run(folder: Path, options: argparse.Namespace) -> int:
     platform = Platform(folder / "site")
     story = Story(slack_s=30 + ROUNDS_S * options.speed)
     site = Site(platform, story)
-    watch = Watch(site)
+    watch, trace = Watch(site), Trace()
     try:
         platform.start()
         site.settle()
         with psycopg.connect(platform.stores.database_url, autocommit=True) as database:
             quicken(folder / "pace", options.speed)
             _require_one_clock(database, options.speed)
-            _drive(site, watch, database, options)
+            _drive(site, watch, trace, database, options)
             quicken(folder / "pace", 1)
             watch.read_attempts(database)
+            trace.finish(database)
         platform.audit()
     finally:
         quicken(folder / "pace", 1)
         platform.stop()
+    if options.trace:
+        trace.write(options.trace)
     return _judge(site, options)
 
 
@@ -88,7 +93,11 @@ def _require_one_clock(database: psycopg.Connection[Any], speed: int) -> None:
 
 
 def _drive(
-    site: Site, watch: Watch, database: psycopg.Connection[Any], options: argparse.Namespace
+    site: Site,
+    watch: Watch,
+    trace: Trace,
+    database: psycopg.Connection[Any],
+    options: argparse.Namespace,
 ) -> None:
     """Do what is due, and look, until the hours are over."""
     load, began, told = draw_load(options.seed, options.hours), time(), 0
@@ -97,6 +106,7 @@ def _drive(
             site.act(load.pop(0))
         site.return_nodes()
         watch.look(database)
+        trace.look(database)
         if passed // 3600 > told:
             told = int(passed // 3600)
             print(f"{told:4} h  {len(site.jobs)} jobs, {len(site.story.seen)} looks", flush=True)
