@@ -166,7 +166,7 @@ def test_a_later_moment_is_found_when_earlier_ones_are_not_enough() -> None:
 def _one_protected() -> Ledger:
     return a_ledger(
         running=["x: 8 cards on n1, began 100 s ago, preemptible"],
-        waiting=[f"w{number}: 8 cards" for number in range(TRIES_PER_POOL + 1)],
+        waiting=[f"w{number}: 8 cards" for number in range(TRIES_PER_POOL + 3)],
         pools=[POOL],
         now=NOW_S,
     )
@@ -210,8 +210,20 @@ def test_only_for_the_head_of_a_queue_victims_are_sought() -> None:
     ledger = _one_protected()
     victims = Victims(ledger, 9999)
     rule = _rule(ledger, victims)
+    yielded = 0
     for work in rule.candidates(tuple(ledger.pending.values())):
         rule.defer_for(work, work.id)
+        yielded += 1
 
+    assert yielded == TRIES_PER_POOL + 1
     assert victims.works == {f"w{number}" for number in range(TRIES_PER_POOL)}
     assert rule.defer_for(pending(ledger, "w0"), "another kind") is None
+
+
+def test_only_so_much_of_a_long_queue_is_looked_at() -> None:
+    ledger = _one_protected()
+    work = pending(ledger, "w0")
+
+    found = list(_rule(ledger, Victims(ledger, 600)).candidates([work] * 1_200))
+
+    assert len(found) == 1_000

@@ -43,6 +43,15 @@ OVERDUE: dict[str, Row] = {
         ["a: 1 cards on l1, began 700 s ago", "b: 3 cards on l1, began 700 s ago"],
         "b",
     ),
+    "one that is spared leaves no room to spare another": (
+        f"{CLOSED}, keeps 7",
+        [
+            "a: 1 cards on l1, began 700 s ago",
+            "b: 1 cards on l1, began 701 s ago",
+            "c: 4 cards on l1, began 900 s ago",
+        ],
+        "a c",
+    ),
     "the short ones only while that is enough": (
         f"{CLOSED}, keeps 5",
         ["a: 1 cards on l1, began 700 s ago", "b: 3 cards on l1, began 700 s ago"],

@@ -1,9 +1,12 @@
 """Work that starts inside an open advance reservation: one row for each rule."""
 
+from dataclasses import replace
+
 import pytest
 
 from scheduler.core.actions.start_inside import start_inside
-from tests.scheduler.core.tables import a_ledger
+from scheduler.core.ledger import Ledger
+from tests.scheduler.core.tables import a_ledger, a_snapshot
 
 Row = tuple[str, list[str], str]
 """The window of a reservation of two cards of n1 for vision, waiting work; what starts inside."""
@@ -92,3 +95,48 @@ def test_the_second_reservation_takes_what_the_first_has_no_room_for() -> None:
     starts = start_inside(tuple(ledger.pending.values()), ledger)
 
     assert [(start.workload, start.reservation) for start in starts] == [("a", "one"), ("c", "two")]
+
+
+SHARE_OF: dict[str, tuple[int, int, str]] = {
+    "shares start too": (300, 3, "w0 w1 w2"),
+    "as many as a reserved card has room for": (300, 5, "w0 w1 w2"),
+    "the smallest share is work for cards": (1, 1, "w0"),
+}
+
+
+@pytest.mark.parametrize("row", SHARE_OF.values(), ids=SHARE_OF)
+def test_shares_of_a_reserved_card(row: tuple[int, int, str]) -> None:
+    milli, count, expected = row
+    site = a_snapshot(
+        nodes=["n1: 2 cards"],
+        waiting=[f"w{number}: 1 ranks" for number in range(count)],
+        reservations=["course: 1 cards on n1, for lab, from -600 to 9000"],
+    )
+    ledger = Ledger(
+        replace(
+            site,
+            accelerators=tuple(replace(card, is_fractional=True) for card in site.accelerators),
+            pending=tuple(
+                replace(work, request=replace(work.request, gpu_milli=milli))
+                for work in site.pending
+            ),
+        )
+    )
+
+    starts = start_inside(tuple(ledger.pending.values()), ledger)
+
+    assert " ".join(start.workload for start in starts) == expected
+    assert {card for start in starts for each in start.placements for card, _ in each.devices} == {
+        "n1.0"
+    }
+
+
+def test_work_that_quotas_leave_no_card_waits() -> None:
+    ledger = a_ledger(
+        waiting=["a: 1 cards", "b: 1 cards of club"],
+        groups=["lab", "club: in lab"],
+        quotas=["lab: 0 cards of A"],
+        reservations=["course: 2 cards on n1, for lab, from -600 to 9000"],
+    )
+
+    assert start_inside(tuple(ledger.pending.values()), ledger) == ()

@@ -1,5 +1,7 @@
 """Where a replica fits, and what is short where it does not: one row for each rule."""
 
+from dataclasses import replace
+
 import pytest
 
 from scheduler.core.capacity.filters import (
@@ -8,8 +10,9 @@ from scheduler.core.capacity.filters import (
     count_whole_gpu_replicas,
     find_shortfall,
 )
+from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import NodeId, Request
-from tests.scheduler.core.tables import TRAINING, a_ledger, a_waiting
+from tests.scheduler.core.tables import TRAINING, a_ledger, a_snapshot, a_waiting
 
 Count = tuple[list[str], str, int]
 """Running work, the request; how many replicas fit on the node."""
@@ -129,6 +132,96 @@ def test_the_first_rule_that_leaves_no_node_is_what_is_short(row: Short) -> None
     ledger = a_ledger(["n1: 4 cards, 16 cpu, 64 GiB", "n2: 2 cards, 8 cpu, 128 GiB"])
 
     assert find_shortfall(a_waiting(words).request, ledger.free[TRAINING].matrix) == expected
+
+
+def test_what_nobody_asks_for_is_not_what_is_short() -> None:
+    overcommitted = ["a: 1 cards on n1, 3 cpu", "b: 1 cards on n2, 3 cpu"]
+    ledger = a_ledger(["n1: 3 cards, 2 cpu", "n2: 2 cards, 2 cpu"], overcommitted)
+    matrix = ledger.free[TRAINING].matrix
+
+    assert find_shortfall(a_waiting("1 cards, 4 ranks").request, matrix) == Shortfall(
+        "replicas", 4, 3, 3
+    )
+    assert find_shortfall(a_waiting("1 cards, 3 ranks").request, matrix) is None
+    assert find_shortfall(a_waiting("1 cards, 1 cpu").request, matrix) == Shortfall(
+        "cpu", 1000, 0, 0
+    )
+
+
+# Shares of cards of any size.
+
+
+def _in_shares(
+    *held: tuple[int, int], asked: tuple[int, int], ranks: int = 9
+) -> tuple[Ledger, Request]:
+    """Return cards of 1000 MiB of which so many thousandths and MiB are held, and a request."""
+    site = a_snapshot(nodes=[f"n1: {len(held)} cards"])
+    cards = tuple(
+        replace(
+            card,
+            is_fractional=True,
+            memory_mib=1000,
+            gpu_milli_taken=milli,
+            gpu_memory_taken_mib=mib,
+        )
+        for card, (milli, mib) in zip(site.accelerators, held, strict=True)
+    )
+    request = Request(replicas=ranks, gpu_milli=asked[0], gpu_memory_mib=asked[1])
+    return Ledger(replace(site, accelerators=cards)), request
+
+
+Held = tuple[list[tuple[int, int]], tuple[int, int], int]
+"""What is held of each card, what a share asks for; how many fit."""
+
+SHARES: dict[str, Held] = {
+    "three thirds of a card": ([(0, 0)], (333, 0), 3),
+    "no share of what is left over": ([(0, 0)], (334, 0), 2),
+    "beside what is held": ([(500, 0)], (250, 0), 2),
+    "just the rest of a card": ([(750, 0)], (250, 0), 1),
+    "not a thousandth too much": ([(751, 0)], (250, 0), 0),
+    "as many as memory is left for": ([(0, 400)], (100, 300), 2),
+    "just the rest of its memory": ([(0, 700)], (100, 300), 1),
+    "not a MiB too much": ([(0, 701)], (100, 300), 0),
+    "what is held of the memory does not matter without": ([(0, 1000)], (500, 0), 2),
+    "on all cards together": ([(0, 0), (500, 0), (900, 0)], (250, 0), 6),
+    "the scarcer of both on each card": ([(0, 900), (900, 0)], (100, 100), 2),
+}
+
+
+@pytest.mark.parametrize("row", SHARES.values(), ids=SHARES)
+def test_shares_on_a_node(row: Held) -> None:
+    held, asked, expected = row
+    ledger, request = _in_shares(*held, asked=asked)
+
+    assert count_replicas(request, ledger.free[TRAINING][NodeId("n1")]) == expected
+    assert ledger.free[TRAINING].matrix.count_replicas(request).tolist() == [expected]
+
+
+SHARES_SHORT: dict[str, tuple[list[tuple[int, int]], tuple[int, int], Shortfall | None]] = {
+    "nothing": ([(0, 0)], (500, 500), None),
+    "a share in one piece": ([(600, 0), (700, 0)], (500, 0), Shortfall("share", 500, 400, 700)),
+    "shares": ([(600, 0), (950, 0)], (500, 0), Shortfall("share", 500, 400, 450)),
+    "memory in one piece": (
+        [(0, 600), (0, 700)],
+        (100, 500),
+        Shortfall("gpu_memory", 500, 400, 700),
+    ),
+    "memory of the cards that have the share": (
+        [(950, 0), (0, 700)],
+        (100, 500),
+        Shortfall("gpu_memory", 500, 300, 300),
+    ),
+}
+
+
+@pytest.mark.parametrize("row", SHARES_SHORT.values(), ids=SHARES_SHORT)
+def test_shares_that_are_short(
+    row: tuple[list[tuple[int, int]], tuple[int, int], Shortfall | None],
+) -> None:
+    held, asked, expected = row
+    ledger, request = _in_shares(*held, asked=asked, ranks=1)
+
+    assert find_shortfall(request, ledger.free[TRAINING].matrix) == expected
 
 
 SLICES_SHORT: dict[str, Short] = {

@@ -19,6 +19,10 @@ TABLE: dict[str, Row] = {
         ["n1: 4 cards, switch s1", "n2: 4 cards, switch s1", "n3: 8 cards, switch s2"],
         *([], "4 cards, 2 ranks", "n3 n3"),
     ),
+    "one node without a switch goes before one switch": (
+        ["n1: 8 cards", "n2: 4 cards, switch s1", "n3: 4 cards, switch s1"],
+        *([], "4 cards, 2 ranks", "n1 n1"),
+    ),
     "all ranks on one switch": (
         ["n1: 4 cards, switch s1", "n2: 4 cards, switch s2", "n3: 4 cards, switch s1"],
         *([], "4 cards, 2 ranks", "n1 n3"),

@@ -89,6 +89,17 @@ def test_only_the_latest_work_counts_whatever_its_place() -> None:
     assert (3, 0) in _shapes(waiting=["new: 3 cards, since 9999", *newer])
 
 
+def test_all_of_the_latest_work_counts_and_none_beyond() -> None:
+    rows = [f"w{number}: 1 cards" for number in range(LEARNED_MAX + 80)]
+    rows[79] = "w79: 5 cards"
+    rows[80] = "w80: 3 cards"
+
+    found = _shapes(waiting=rows)
+
+    assert (3, 0) in found
+    assert (5, 0) not in found
+
+
 def test_cpu_of_the_prior_is_that_of_the_median_node() -> None:
     site = a_snapshot(
         nodes=["n1: 4 cards, 8 cpu", "n2: 4 cards, 16 cpu", "n3: 4 cards, 96 cpu", "n4: 99 cpu"]

@@ -4,8 +4,13 @@ import pytest
 
 from scheduler.core.model.entities import GroupId
 from scheduler.core.model.resources import Resource, Resources
-from scheduler.core.quotas.fair_share import FairShares
-from scheduler.core.quotas.reclaim_rule import above_deserved, can_reclaim, stays_within_deserved
+from scheduler.core.quotas.fair_share import FairShares, ResourceShare
+from scheduler.core.quotas.reclaim_rule import (
+    above_deserved,
+    can_reclaim,
+    is_more_saturated,
+    stays_within_deserved,
+)
 from tests.scheduler.core.tables import TRAINING, a_snapshot
 
 
@@ -105,6 +110,25 @@ TABLE: dict[str, Row] = {
 }
 
 
+TABLE |= {
+    "not from below a group that holds just what it deserves": (
+        ["own: deserved 4 cards in training", "west: deserved 8 cards in training"],
+        ["8 cards on n1 of rich"],
+        *("rich", 4, False),
+    ),
+    "nor from below one that holds just that over all pools": (
+        ["own: deserved 4 cards in training", "west: deserved 8 cards"],
+        ["8 cards on n1 of rich"],
+        *("rich", 4, False),
+    ),
+    "just what it deserves over all pools, from a group inside its fair share": (
+        ["own: deserved 4 cards, weight none", "rich: deserved 1 cards"],
+        ["4 cards on n1 of rich"],
+        *("rich", 4, True),
+    ),
+}
+
+
 @pytest.mark.parametrize("row", TABLE.values(), ids=TABLE)
 def test_who_may_reclaim(row: Row) -> None:
     quotas, running, victim, cards, expected = row
@@ -112,6 +136,70 @@ def test_who_may_reclaim(row: Row) -> None:
     cost = Resources(gpu=cards * 1000)
 
     assert can_reclaim(shares, GroupId("own"), GroupId(victim), cost, TRAINING) is expected
+
+
+Several = tuple[list[str], list[str], Resources, bool]
+"""Quotas, running work; what `own` wants of GPUs and of CPU; whether it may reclaim from `rich`."""
+
+SEVERAL: dict[str, Several] = {
+    "what it deserves of both, where one is above in GPUs alone": (
+        [
+            *("own: deserved 4 cards in training", "own: deserved 4 cpu in training"),
+            "rich: deserved 4 cpu in training",
+        ],
+        ["8 cards on n1 of rich"],
+        *(Resources(gpu=4000, cpu=4000), True),
+    ),
+    "not what it deserves of GPUs alone": (
+        [
+            *("own: deserved 4 cards in training", "own: deserved 4 cpu in training"),
+            "rich: deserved 90 cpu in training",
+        ],
+        ["8 cards on n1 of rich, 11 cpu"],
+        *(Resources(gpu=4000, cpu=99_000), False),
+    ),
+    "nothing that is beyond its fair share of either": (
+        ["own: deserved 1 cpu in training"],
+        ["8 cards on n1 of rich, 11 cpu"],
+        *(Resources(gpu=1000, cpu=99_000), False),
+    ),
+    "GPUs, whatever is asked of what nobody is promised": (
+        ["own: deserved 4 cards in training"],
+        ["8 cards on n1 of rich"],
+        *(Resources(gpu=4000, cpu=99_000), True),
+    ),
+}
+
+
+@pytest.mark.parametrize("row", SEVERAL.values(), ids=SEVERAL)
+def test_who_may_reclaim_several_resources(row: Several) -> None:
+    quotas, running, cost, expected = row
+    shares = _shares(quotas, running, "8 cards of own, 8 cpu")
+
+    assert can_reclaim(shares, GroupId("own"), GroupId("rich"), cost, TRAINING) is expected
+
+
+SATURATED: dict[str, tuple[tuple[int, int], tuple[int, int], bool]] = {
+    "more of the same share": ((3, 4), (2, 4), True),
+    "as much of the same share": ((2, 4), (2, 4), False),
+    "less of the same share": ((1, 4), (2, 4), False),
+    "the same part of another share": ((1, 2), (2, 4), False),
+    "a part that is greater by very little": ((334, 1000), (1, 3), True),
+    "a part that is smaller by very little": ((333, 1000), (1, 3), False),
+    "anything of no share is more than a part of one": ((1, 0), (9, 4), True),
+    "nothing of no share": ((0, 0), (1, 4), False),
+    "something against nothing": ((1, 4), (0, 4), True),
+    "nothing against nothing": ((0, 4), (0, 9), False),
+}
+
+
+@pytest.mark.parametrize("row", SATURATED.values(), ids=SATURATED)
+def test_who_is_more_saturated(row: tuple[tuple[int, int], tuple[int, int], bool]) -> None:
+    (held, of), (other_held, other_of), expected = row
+    one = ResourceShare(allocated=held, fair_share=of)
+    other = ResourceShare(allocated=other_held, fair_share=other_of)
+
+    assert is_more_saturated(one, other) is expected
 
 
 ABOVE: dict[str, tuple[list[str], list[str], int]] = {

@@ -102,3 +102,11 @@ def test_a_pool_is_looked_at_anew_when_time_has_passed() -> None:
     assert later.now == 1
     assert later.to_millis(FREE_NOW) == 1
     assert cache.find(reserved, SITE.pools[1].id, Millis(0)) is None
+
+
+def test_what_may_start_at_once_starts_at_once_whatever_the_time_is() -> None:
+    kept = KeptDevices(ReservedCapacity(SITE), TRAINING, Millis(5000))
+
+    assert kept.allowed_at(FREE_NOW, [(N1, AcceleratorId("n1.3"), 0)], 9999) == FREE_NOW
+    assert kept.allowed_at(FREE_NOW, [(N1, AcceleratorId("n1.0"), 0)], 100) == FREE_NOW
+    assert kept.allowed_at(5000, [(N1, AcceleratorId("n1.0"), 0)], 100) == 5000

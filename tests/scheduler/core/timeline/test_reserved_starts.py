@@ -8,6 +8,8 @@ from scheduler.core.cycle import decide
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, WorkloadId
 from scheduler.core.model.plan import PlannedReservation
+from scheduler.core.reservation.cleared import keep_cleared
+from scheduler.core.reservation.reservations import reserve_start
 from scheduler.core.timeline.node_reservation import FREE_NOW, UNKNOWN_FROM
 from scheduler.core.timeline.pool_timeline import GangStart
 from scheduler.core.timeline.reserved_starts import Reservation
@@ -148,3 +150,81 @@ def test_work_is_in_the_place_of_a_start_by_its_devices() -> None:
     elsewhere = a_running("2 cards on n2", nodes=["n2: 4 cards"])
     assert not reservation.uses_devices_of(elsewhere)
     assert NodeId("n2") not in {part.node for part in reservation.parts()}
+
+
+def test_what_goes_gives_back_only_its_own_part_of_a_node() -> None:
+    ledger = a_ledger(
+        ["n1: 8 cards", "n2: 2 cards"],
+        ["a: 6 cards on n1, ends in 100 s", "b: 1 cards on n2, ends in 100 s"],
+        ["big: 7 cards", "next: 1 cards, home n1", "far: 2 cards, home n2"],
+    )
+    for name in ("big", "next", "far"):
+        assert reserve_start(pending(ledger, name), ledger)
+    assert _unreserved(ledger) == {"n1": 0, "n2": 0}
+
+    ledger.starts.forget(pending(ledger, "big"))
+    assert _unreserved(ledger) == {"n1": 1, "n2": 0}
+    ledger.starts.forget(pending(ledger, "far"))
+    assert _unreserved(ledger) == {"n1": 1, "n2": 1}
+    ledger.starts.forget(pending(ledger, "next"))
+    assert _unreserved(ledger) == {"n1": 2, "n2": 1}
+
+
+def _cleared() -> Ledger:
+    """Return a ledger on which a card of n1 was cleared for `big`."""
+    ledger = a_ledger(
+        ["n1: 4 cards", "n2: 4 cards"],
+        ["a: 1 cards on n1, stopping for big", "b: 4 cards on n2, ends in 100 s"],
+        ["big: 4 cards", "next: 4 cards, home n2"],
+    )
+    devices = tuple((N1, AcceleratorId(f"n1.{card}"), 0) for card in range(4))
+    planned = PlannedReservation(
+        WorkloadId("big"), TRAINING, Millis(0), ((N1, 1),), devices, is_cleared=True
+    )
+    assert keep_cleared(planned, pending(ledger, "big"), ledger)
+    return ledger
+
+
+def test_a_cleared_start_is_a_start_like_any_other() -> None:
+    ledger = _cleared()
+
+    assert ledger.starts
+    found = ledger.starts.find(WorkloadId("big"), TRAINING)
+    assert found is not None
+    assert found.is_cleared
+    assert tuple(ledger.starts) == (found,)
+    ledger.starts.remove(found)
+    assert not ledger.starts
+
+
+def test_the_first_that_was_blocked_stays_the_first_until_it_starts() -> None:
+    ledger = _cleared()
+    assert ledger.starts.first_blocked[TRAINING].id == "big"
+
+    assert reserve_start(pending(ledger, "next"), ledger)
+    assert ledger.starts.first_blocked[TRAINING].id == "big"
+    assert [each.workload.id for each in ledger.starts] == ["big", "next"]
+
+    ledger.starts.forget(pending(ledger, "big"))
+    assert ledger.starts.first_blocked[TRAINING].id == "next"
+    ledger.starts.forget(pending(ledger, "next"))
+    assert TRAINING not in ledger.starts.first_blocked
+
+
+def test_cards_that_are_kept_for_a_cleared_start_are_free_for_nobody() -> None:
+    ledger = _cleared()
+
+    assert ledger.free[TRAINING][N1].whole_cards() == ()
+    assert _unreserved(ledger)["n1"] == 0
+    kept = ledger.starts.capacities(TRAINING)[N1].whole_cards()
+    assert [card.view.id for card in kept] == ["n1.1", "n1.2", "n1.3"]
+
+
+def test_a_new_decision_gives_back_what_was_kept_for_a_cleared_start() -> None:
+    ledger = _cleared()
+
+    ledger.starts.begin()
+
+    assert not ledger.starts
+    assert len(ledger.free[TRAINING][N1].whole_cards()) == 3
+    assert _unreserved(ledger)["n1"] == 3
