@@ -91,3 +91,43 @@ def test_equal_use_shares_a_position(used: list[int]) -> None:
         group: 1 + sum(other < rank for other in against.values())
         for group, rank in against.items()
     }
+
+
+def test_groups_stand_among_those_with_the_same_parent_and_members_in_their_group() -> None:
+    state = FairShareState.from_snapshot(
+        snapshot_of(
+            {
+                "nodes": ["n1: 8 cards"],
+                "groups": ["east", "vision: in east", "speech: in east", "west", "law: in west"],
+                "usage": ["li of vision: 3600 card-seconds", "wu of law: 60 card-seconds"],
+            }
+        )
+    )
+
+    groups = rank_groups(state)
+
+    assert {name: row.siblings for name, row in groups.items()} == {
+        "east": 2,
+        "west": 2,
+        "vision": 2,
+        "speech": 2,
+        "law": 1,
+    }
+    assert {name: row.position for name, row in groups.items()} == {
+        "east": 2,
+        "west": 1,
+        "vision": 2,
+        "speech": 1,
+        "law": 1,
+    }
+    assert {name: row.used_gpu_s for name, row in groups.items()} == {
+        "east": 3600,
+        "west": 60,
+        "vision": 3600,
+        "speech": 0,
+        "law": 60,
+    }
+    members = rank_members(state, {GroupId("vision"), GroupId("speech")})
+    assert set(members) == {"vision"}
+    (li,) = members[GroupId("vision")].values()
+    assert (li.used_gpu_s, li.position, li.members) == (3600, 1, 1)

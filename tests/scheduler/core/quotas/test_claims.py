@@ -134,3 +134,15 @@ def test_what_starts_is_taken_from_the_pools_promise_first() -> None:
 
     left.take(OTHER, 500)
     assert (left.in_pool[TRAINING], left.anywhere) == (0, 0)
+
+
+def test_what_was_taken_beyond_all_promises_leaves_the_pools_own() -> None:
+    left = DeservedLeft({TRAINING: 1000}, anywhere=500)
+
+    left.take(OTHER, 700)
+
+    assert left.anywhere == -200
+    assert left.covers(TRAINING, 1000)
+    assert not left.covers(TRAINING, 1001)
+    assert left.covers(OTHER, 0)
+    assert not left.covers(OTHER, 1)
