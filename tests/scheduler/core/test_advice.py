@@ -239,3 +239,26 @@ def test_runs_on_an_unknown_card_say_nothing_about_speed() -> None:
 
     assert need is not None
     assert need.speed is None
+
+
+LESS: dict[str, tuple[int, int, bool]] = {
+    "less compute and as much memory": (151, 11 * GIB + 512, True),
+    "as much compute and less memory": (150, 11 * GIB + 513, True),
+    "just as much of both": (150, 11 * GIB + 512, False),
+    "less compute and more memory": (999, 11 * GIB + 511, False),
+    "more compute and less memory": (149, 80 * GIB, False),
+}
+
+
+@pytest.mark.parametrize("row", LESS.values(), ids=LESS)
+def test_a_share_is_advised_where_it_is(row: tuple[int, int, bool]) -> None:
+    milli, mib, expected = row
+    asked = work(Request(gpu_milli=milli, gpu_memory_mib=mib), SHARED)
+
+    advice = advise_smaller_request(site(), asked, LIGHT, {SHARED})
+
+    assert (advice is not None) is expected
+    if advice is not None:
+        (found,) = advice.enough
+        request = found.request.request
+        assert (request.gpu_milli, request.gpu_memory_mib) == (150, 11 * GIB + 512)

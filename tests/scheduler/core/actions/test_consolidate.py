@@ -112,3 +112,23 @@ def test_work_for_which_quotas_leave_no_room_moves_nothing() -> None:
 
     works = tuple(ledger.running.values())
     assert find_consolidation(pending(ledger, "wanted"), works, ledger) == ()
+
+
+def test_the_largest_moves_first_so_that_the_small_do_not_take_its_gap() -> None:
+    ledger = a_ledger(
+        ["n1: 8 cards", "n2: 8 cards", "n3: 8 cards"],
+        [
+            "a: 2 cards on n1, began 700 s ago, preemptible",
+            "b: 2 cards on n1, began 700 s ago, preemptible",
+            "c: 3 cards on n1, began 700 s ago, preemptible",
+            "own2: 4 cards on n2",
+            "own3: 5 cards on n3",
+        ],
+        ["wanted: 8 cards"],
+        pools=[MOVES],
+    )
+
+    works = tuple(ledger.running.values())
+    victims = find_consolidation(pending(ledger, "wanted"), works, ledger)
+
+    assert sorted(victim.work.id for victim in victims) == ["a", "b", "c"]

@@ -1,9 +1,12 @@
 """The capacity of one node as work takes and returns parts of it."""
 
+from dataclasses import replace
+
 import pytest
 
-from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
+from scheduler.core.capacity.node_capacity import CardCapacity, NodeCapacity, free_devices
 from scheduler.core.model.entities import AcceleratorId, NodeId, Request
+from scheduler.core.model.mig import MigProfileSpec
 from tests.scheduler.core.tables import TRAINING, a_ledger
 
 A, B = AcceleratorId("n1.0"), AcceleratorId("n1.1")
@@ -86,3 +89,30 @@ def test_full_cards_are_among_those_that_are_cut() -> None:
     assert [len(card.free_slots) for card in node.sliced_cards()] == [0, 4]
     assert len(node.sliced_cards(Request(slices=1, gpu_models=frozenset({"B"})))) == 0
     assert _node().sliced_cards() == ()
+
+
+PROFILES = (
+    MigProfileSpec("1g.10gb", 10240, 1, 1, tuple(range(7))),
+    MigProfileSpec("3g.40gb", 40960, 3, 4, (0, 4)),
+)
+MIG: dict[str, tuple[str, set[int], int]] = {
+    "two halves of an empty card": ("3g.40gb", set(range(8)), 2),
+    "one where the other half has a hole": ("3g.40gb", {0, 1, 2, 3, 5, 6, 7}, 1),
+    "none where enough slices are free in the wrong place": ("3g.40gb", {1, 2, 3, 4, 5, 6}, 0),
+    "small ones wherever they may begin": ("1g.10gb", {1, 3, 6, 7}, 3),
+    "none on a full card": ("1g.10gb", set(), 0),
+    "none of a profile that the card does not have": ("2g.20gb", set(range(8)), 0),
+}
+
+
+@pytest.mark.parametrize("row", MIG.values(), ids=MIG)
+def test_instances_that_fit_on_a_card_with_partitions(row: tuple[str, set[int], int]) -> None:
+    name, free, expected = row
+    (card,) = _node("1 cards", pool="8 slices of 10240 MiB").cards
+    view = replace(card.view, mig_profiles=PROFILES)
+    node = NodeCapacity(NodeId("n1"), 0, 0, (CardCapacity(view, frozenset(free)),))
+    size = next((each.size for each in PROFILES if each.name == name), 2)
+
+    found = node.count_slice_requests(Request(slices=size, mig_profile=name))
+
+    assert found == expected
