@@ -2,6 +2,7 @@
 
 import pytest
 
+from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.borrow import borrow_capacity, split_off_victims
 from scheduler.core.ordering.work_classes import ClassedQueue
 from tests.scheduler.core.tables import a_ledger, pending
@@ -136,3 +137,41 @@ def test_victims_are_allocated_behind_the_work_that_may_yet_borrow(row: Parts) -
     parts = split_off_victims(ClassedQueue(tuple(ledger.pending.values())), ledger)
 
     assert " | ".join(" ".join(work.id for work in part.works) for part in parts) == expected
+
+
+def test_what_leaves_a_pool_lets_others_borrow_there() -> None:
+    ledger = a_ledger(
+        ["n1: 1 cards", "s1: 2 cards in spare", "l1: 2 cards in night"],
+        ["own: 1 cards on n1, priority 9", "x: 1 cards on s1 in spare"],
+        ["large: 2 cards in spare, preemptible", "small: 1 cards, preemptible"],
+        pools=["training: falls back to spare", "spare: falls back to night", "night"],
+    )
+    queue = tuple(ledger.pending.values())
+    assert list(allocate_waiting(ClassedQueue(queue), ledger)) == []
+    assert {each.workload.id for each in ledger.starts} == {"large", "small"}
+
+    starts = list(borrow_capacity(queue, ledger))
+
+    assert [(start.workload, start.placements[0].node) for start in starts] == [
+        ("large", "l1"),
+        ("small", "s1"),
+    ]
+    assert not ledger.starts
+
+
+def test_work_that_waited_behind_what_leaves_starts_at_home() -> None:
+    ledger = a_ledger(
+        ["n1: 4 cards", "s1: 4 cards in spare"],
+        ["own: 1 cards on n1, ends in 100 s, priority 9"],
+        ["large: 4 cards, preemptible", "small: 3 cards, limit 3600"],
+        pools=["training: falls back to spare", "spare"],
+    )
+    queue = tuple(ledger.pending.values())
+    assert list(allocate_waiting(ClassedQueue(queue), ledger)) == []
+
+    starts = list(borrow_capacity(queue, ledger))
+
+    assert [(start.workload, start.placements[0].node) for start in starts] == [
+        ("large", "s1"),
+        ("small", "n1"),
+    ]

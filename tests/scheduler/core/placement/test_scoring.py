@@ -38,7 +38,7 @@ def _typical(*shapes: tuple[Shape, int]) -> list[TypicalShape]:
 def _changes(nodes: Sequence[NodeSpec], typical: Sequence[TypicalShape], shape: Shape) -> list[int]:
     """Return what whole cards for the shape would cost on each node, as negative numbers."""
     score = PackingScore(NodeTable(nodes), typical)
-    return score.change_for_gpus(shape, np.arange(len(nodes))).tolist()
+    return [int(each) for each in score.change_for_gpus(shape, np.arange(len(nodes)))]
 
 
 Row = tuple[list[NodeSpec], list[TypicalShape], Shape, str]
@@ -175,7 +175,8 @@ def _share_costs(size: int, free: Sequence[int], *typical: tuple[Shape, int]) ->
     ]
     score = PackingScore(NodeTable(nodes), _typical(*typical))
     share = Shape(gpu_milli=size)
-    return score.change_for_share(share, np.arange(len(nodes)), np.array(free, np.int64)).tolist()
+    changes = score.change_for_share(share, np.arange(len(nodes)), np.array(free, np.int64))
+    return [int(each) for each in changes]
 
 
 HALF, QUARTER = Shape(gpu_milli=500), Shape(gpu_milli=250)

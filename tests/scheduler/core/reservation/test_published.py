@@ -29,35 +29,38 @@ A = "a: 4 cards on n1, ends in 100 s, began 600 s ago"
 B = "b: 4 cards on n2, ends in 9000 s, began 600 s ago"
 
 
-def _promise(words: str, **more: object) -> PlannedReservation:
+def _promise(
+    words: str, *, is_cleared: bool = False, is_promised: bool = True
+) -> PlannedReservation:
     """Return a promise as `big in 100 on n1: 0 1`, made 60 s ago, with cards of one node."""
     who, _, cards = words.partition(": ")
     name, _, at, _, node = who.split()
     devices = tuple((NodeId(node), AcceleratorId(f"{node}.{card}"), 0) for card in cards.split())
-    planned = PlannedReservation(
+    return PlannedReservation(
         WorkloadId(name),
         TRAINING,
         Millis((NOW_S + int(at)) * 1000),
         ((NodeId(node), 1),),
         devices,
         since=Millis((NOW_S - 60) * 1000),
+        is_cleared=is_cleared,
+        is_promised=is_promised,
     )
-    return replace(planned, **more)  # type: ignore[arg-type]
 
 
 BIG = _promise("big in 100 on n1: 0 1 2 3")
 
 
-def _site(
-    promises: Iterable[PlannedReservation] = (BIG,),
-    running: Iterable[str] = (A, B),
-    waiting: Iterable[str] = ("big: 4 cards, limit 600",),
-    nodes: Iterable[str] = NODES,
-    **more: object,
-) -> Ledger:
+def _site(promises: Iterable[PlannedReservation] = (BIG,), /, **changed: object) -> Ledger:
     """Return the ledger of a site with the promises of the last plan, before they are kept."""
-    site = a_snapshot(nodes=nodes, running=running, waiting=waiting, now=NOW_S, **more)
-    ledger = Ledger(replace(site, published=tuple(promises)))
+    site = {
+        "nodes": NODES,
+        "running": (A, B),
+        "waiting": ("big: 4 cards, limit 600",),
+        "now": NOW_S,
+        **changed,
+    }
+    ledger = Ledger(replace(a_snapshot(**site), published=tuple(promises)))
     ledger.begin_decision(ledger.now)
     return ledger
 
@@ -99,13 +102,6 @@ CAUSES: dict[str, Row] = {
         {"nodes": ["n1: 4 cards, unready", NODES[1]]},
         *(["big in 100 on n1"], None),
     ),
-    "its node is not heard, and the time has come": (
-        {
-            "nodes": ["n1: 4 cards, unready", NODES[1]],
-            "promises": [_promise("big in 0 on n1: 0 1 2 3")],
-        },
-        *(["big in 9000 on n2"], MoveCause.NODE),
-    ),
     "one of its cards is broken": (
         {"broken": ["n1: card 2 bad"]},
         *(["big in 9000 on n2"], MoveCause.NODE),
@@ -140,10 +136,6 @@ CAUSES: dict[str, Row] = {
         {"running": ["a: 4 cards on n1, ends in 200 s, began 60 s ago", B]},
         *(["big in 200 on n1"], MoveCause.LONGER_LIMIT),
     ),
-    "its time has come, and something is still there": (
-        {"promises": [_promise("big in 0 on n1: 0 1 2 3")]},
-        *(["big in 100 on n1"], MoveCause.OVERDUE),
-    ),
     "the node has less CPU than before": (
         {"nodes": ["n1: 4 cards, 7 cpu", NODES[1]], "waiting": ["big: 4 cards, 8 cpu"]},
         *(["big in 9000 on n2"], MoveCause.RULES),
@@ -161,14 +153,13 @@ CAUSES: dict[str, Row] = {
     "it is held": ({"waiting": ["big: 4 cards, held waiting_to_retry"]}, [], None),
     "its pool was closed": ({"pools": ["training: closed"]}, [], None),
     "it does not wait any more": ({"waiting": []}, [], None),
-    "it was no promise": ({"promises": [replace(BIG, is_promised=False)]}, [], None),
 }
 
 
 @pytest.mark.parametrize("row", CAUSES.values(), ids=CAUSES)
 def test_what_becomes_of_a_promise(row: Row) -> None:
     changed, starts, cause = row
-    ledger = _site(**changed)  # type: ignore[arg-type]
+    ledger = _site(**changed)
 
     keep_published(ledger)
 
@@ -176,12 +167,42 @@ def test_what_becomes_of_a_promise(row: Row) -> None:
     assert ledger.move_causes == ({} if cause is None else {WorkloadId("big"): cause})
 
 
+DUE: dict[str, Row] = {
+    "something is still there": ({}, ["big in 100 on n1"], MoveCause.OVERDUE),
+    "its node is not heard": (
+        {"nodes": ["n1: 4 cards, unready", NODES[1]]},
+        *(["big in 9000 on n2"], MoveCause.NODE),
+    ),
+    "its cards are free": ({"running": [B]}, ["big in 0 on n1"], None),
+}
+
+
+@pytest.mark.parametrize("row", DUE.values(), ids=DUE)
+def test_what_becomes_of_a_promise_whose_time_has_come(row: Row) -> None:
+    changed, starts, cause = row
+    ledger = _site([_promise("big in 0 on n1: 0 1 2 3")], **changed)
+
+    keep_published(ledger)
+
+    assert _starts(ledger) == starts
+    assert ledger.move_causes == ({} if cause is None else {WorkloadId("big"): cause})
+
+
+def test_what_was_not_promised_is_not_kept() -> None:
+    ledger = _site([replace(BIG, is_promised=False)])
+
+    keep_published(ledger)
+
+    assert not ledger.starts
+    assert not ledger.move_causes
+
+
 def test_what_was_cleared_for_others_is_why_a_start_moves() -> None:
     first = _promise("first in 0 on n1: 0 1", is_cleared=True)
     ledger = _site(
         [first, BIG],
-        ["a: 2 cards on n1, stopping for first", B],
-        ["first: 2 cards, limit 5000", "big: 4 cards, limit 600"],
+        running=["a: 2 cards on n1, stopping for first", B],
+        waiting=["first: 2 cards, limit 5000", "big: 4 cards, limit 600"],
     )
 
     keep_published(ledger)
@@ -222,8 +243,8 @@ def test_starts_keep_their_order_on_the_same_cards() -> None:
 # What a plan says has moved.
 
 
-def _at(seconds: int, name: str = "big", **more: object) -> PlannedReservation:
-    return _promise(f"{name} in {seconds} on n1: 0 1 2 3", **more)
+def _at(seconds: int, name: str = "big", *, is_promised: bool = True) -> PlannedReservation:
+    return _promise(f"{name} in {seconds} on n1: 0 1 2 3", is_promised=is_promised)
 
 
 Moved = tuple[list[PlannedReservation], list[PlannedReservation], list[tuple[str, int | None]]]
@@ -307,7 +328,11 @@ def test_what_is_kept_again_is(
     row: tuple[MoveCause | None, bool, dict[str, MoveCause]],
 ) -> None:
     cause, is_later, expected = row
-    ledger = _site((), ["a: 2 cards on n1, ends in 100 s", B], ["big: 4 cards", "own: 2 cards"])
+    ledger = _site(
+        (),
+        running=["a: 2 cards on n1, ends in 100 s", B],
+        waiting=["big: 4 cards", "own: 2 cards"],
+    )
     assert reserve_start(pending(ledger, "big"), ledger)
     given_up = ledger.starts.drop()
     if is_later:
