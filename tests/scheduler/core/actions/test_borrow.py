@@ -143,7 +143,7 @@ def test_what_leaves_a_pool_lets_others_borrow_there() -> None:
     ledger = a_ledger(
         ["n1: 1 cards", "s1: 2 cards in spare", "l1: 2 cards in night"],
         ["own: 1 cards on n1, priority 9", "x: 1 cards on s1 in spare"],
-        ["large: 2 cards in spare, preemptible", "small: 1 cards, preemptible"],
+        ["small: 1 cards, preemptible", "large: 2 cards in spare, preemptible"],
         pools=["training: falls back to spare", "spare: falls back to night", "night"],
     )
     queue = tuple(ledger.pending.values())

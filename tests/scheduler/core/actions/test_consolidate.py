@@ -119,16 +119,15 @@ def test_the_largest_moves_first_so_that_the_small_do_not_take_its_gap() -> None
         ["n1: 8 cards", "n2: 8 cards", "n3: 8 cards"],
         [
             "a: 2 cards on n1, began 700 s ago, preemptible",
-            "b: 2 cards on n1, began 700 s ago, preemptible",
-            "c: 3 cards on n1, began 700 s ago, preemptible",
+            "b: 4 cards on n1, began 700 s ago, preemptible",
             "own2: 4 cards on n2",
-            "own3: 5 cards on n3",
+            "own3: 6 cards on n3",
         ],
         ["wanted: 8 cards"],
-        pools=[MOVES],
+        pools=[f"{MOVES}, spread"],  # the small would go to the emptiest node
     )
 
     works = tuple(ledger.running.values())
     victims = find_consolidation(pending(ledger, "wanted"), works, ledger)
 
-    assert sorted(victim.work.id for victim in victims) == ["a", "b", "c"]
+    assert sorted(victim.work.id for victim in victims) == ["a", "b"]
