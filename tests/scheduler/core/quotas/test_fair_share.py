@@ -108,7 +108,7 @@ def test_what_groups_hold_and_ask_for_is_summed_up_the_tree() -> None:
     )
 
     found = {
-        name: (share.allocated, share.requested)
+        str(name): (share.allocated, share.requested)
         for name, share in shares.shares[TRAINING, Resource.GPU].items()
     }
 
