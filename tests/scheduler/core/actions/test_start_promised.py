@@ -11,6 +11,8 @@ from scheduler.core.model.plan import PlannedReservation, PlannedStart
 from scheduler.core.reservation.cleared import keep_cleared
 from scheduler.core.reservation.published import keep_published
 from scheduler.core.reservation.reservations import reserve_start
+from scheduler.core.timeline.pool_timeline import GangStart
+from scheduler.core.timeline.reserved_starts import Reservation
 from tests.scheduler.core.tables import TRAINING, a_ledger, a_snapshot, a_waiting, pending
 
 
@@ -161,6 +163,18 @@ def test_the_plan_names_the_version_that_was_decided_on() -> None:
     (start,) = start_promised(ledger)
 
     assert (start.workload, start.version, start.reservation) == ("big", 7, None)
+
+
+def test_a_start_waits_for_its_own_cards_though_others_are_free() -> None:
+    ledger = a_ledger(["n1: 4 cards"], ["a: 1 cards on n1, ends in 100 s"], ["big: 2 cards"])
+    devices = frozenset(_planned("big at 100 on n1: 0 1").devices)
+    start = GangStart(100_000, ((NodeId("n1"), 1),), pinned=devices)
+    ledger.starts.add(Reservation(pending(ledger, "big"), start))
+
+    assert tuple(start_promised(ledger)) == ()
+    ledger.release(WorkloadId("a"))
+
+    assert [each.workload for each in start_promised(ledger)] == ["big"]
 
 
 # Starting beside what is reserved for all others.
