@@ -1,58 +1,79 @@
 /**
- * The texts of the pages in parts, each of one language and in one file: a page loads what it says, and
- * little else. `virtual:texts` has a way to load each part of `src/app/texts.json`.
+ * Texts come with the code that says them, as style sheets do: `import("./part")` also loads what the
+ * features say that the part, and what it imports, name.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
-import texts from "./src/app/texts.json" with { type: "json" };
 
-const { parts } = texts;
+const ROOT = fileURLToPath(new URL(".", import.meta.url));
+const SRC = join(ROOT, "src");
+const FEATURES = readdirSync(join(SRC, "features"));
 
-/** What the component library calls each language. */
-const LANGUAGES = { en: "en_US", "zh-CN": "zh_CN" } as const;
+const LATER = /\bimport\("([^"]+)"\)/g;
+const NOW = /^import (?!type )[^;]*?from "([^"]+)"/gm;
+const CALLED = /useTranslation\(\s*(\[[^\]]*\]|"[^"]+")/g;
+const PREFIXED = /["`]([\w-]+):\w/g;
 
-const ALL = "virtual:texts";
-const PART = /^virtual:texts\/texts-(.+)-(\w+)$/;
+interface SourceFile {
+  imports: string[];
+  names: string[];
+}
 
-export const textParts: Plugin = {
-  name: "text-parts",
-  resolveId: (source) => (source === ALL || PART.test(source) ? `\0${source}` : null),
-  load(id) {
-    if (id === `\0${ALL}`) return listOfParts();
-    const [, language, part] = (id.startsWith("\0") && PART.exec(id.slice(1))) || [];
-    if (!language || !part) return null;
-    return partModule(language as keyof typeof LANGUAGES, part as keyof typeof parts);
+const read = new Map<string, SourceFile>();
+/** Namespaces by what is imported later, as the manifest of the build calls it: for `check-weight.mjs`. */
+const brought: Record<string, string[]> = {};
+
+export const textsWithCode: Plugin = {
+  name: "texts-with-code",
+  transform: bringTexts,
+  watchChange: (id) => void read.delete(id),
+  generateBundle() {
+    this.emitFile({ type: "asset", fileName: ".vite/texts.json", source: JSON.stringify(brought) });
   },
 };
 
-function listOfParts(): string {
-  const ofLanguage = (language: string) =>
-    Object.keys(parts).map((part) => `${part}: () => import("${ALL}/texts-${language}-${part}")`);
-  const all = Object.keys(LANGUAGES).map((language) => `"${language}": {${ofLanguage(language)}}`);
-  return `export const texts = {${all}};`;
+/** The code of a module; null where nothing changes. */
+export function bringTexts(code: string, id: string) {
+  if (!id.startsWith(SRC)) return null;
+  const together = code.replace(LATER, (later, source: string) => {
+    const path = pathOf(source, id);
+    const names = namesFrom(path);
+    if (names.length === 0) return later;
+    brought[relative(ROOT, path + (/\?.*/.exec(source)?.[0] ?? ""))] = names;
+    return `withTexts(${later}, ${JSON.stringify(names)})`;
+  });
+  if (together === code) return null;
+  return { code: `${together}\nimport { withTexts } from "@/shared/i18n/texts";`, map: null };
 }
 
-/** The first has the words of the component library, too. */
-function partModule(language: keyof typeof LANGUAGES, part: keyof typeof parts): string {
-  const names = parts[part].map((name, place) => [name, `part${place}`] as const);
-  return [
-    ...names.map(([name, local]) => `import ${local} from "${pathOf(name, language)}";`),
-    part === "first" && `export { default as library } from "antd/locale/${LANGUAGES[language]}";`,
-    `export default {${names.map(([name, local]) => `"${name}": ${local}`)}};`,
-  ]
-    .filter(Boolean)
-    .join("\n");
+/** What features say that this file names, or any that comes with it. */
+function namesFrom(path: string): string[] {
+  const paths = new Set([path]);
+  for (const each of paths) for (const next of fileAt(each).imports) paths.add(next);
+  return FEATURES.filter((name) => [...paths].some((each) => fileAt(each).names.includes(name)));
 }
 
-/** The folder that gives a namespace its name. */
-function pathOf(name: string, language: string): string {
-  const paths = ["", "shared/", "features/"].map(
-    (above) => `/src/${above}${name}/locales/${language}.json`,
-  );
-  const found = paths.find((path) =>
-    existsSync(fileURLToPath(new URL(`.${path}`, import.meta.url))),
-  );
-  if (!found) throw new Error(`no texts of ${name}`);
-  return found;
+function fileAt(path: string): SourceFile {
+  const known = read.get(path) ?? readSource(path);
+  read.set(path, known);
+  return known;
+}
+
+function readSource(path: string): SourceFile {
+  if (!/\.tsx?$/.test(path)) return { imports: [], names: [] };
+  const text = readFileSync(path, "utf8");
+  const found = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, part = ""]) => part);
+  return {
+    imports: found(NOW).map((source) => pathOf(source, path)),
+    names: [...found(CALLED).flatMap((names) => names.match(/[\w-]+/g) ?? []), ...found(PREFIXED)],
+  };
+}
+
+/** Of own code; what comes from packages stays as it is. */
+function pathOf(source: string, from: string): string {
+  const [plain = ""] = source.replace(/^@\//, `${SRC}/`).split("?");
+  const path = plain.startsWith(".") ? join(dirname(from), plain) : plain;
+  return [".ts", ".tsx"].map((end) => path + end).find((each) => existsSync(each)) ?? path;
 }

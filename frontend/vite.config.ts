@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vitest/config";
-import { textParts } from "./texts.config";
+import { textsWithCode } from "./texts.config";
 
 /** Where `npm run dev` finds a running portal. */
 const portal = process.env.BERTH_PORTAL_URL ?? "http://127.0.0.1:8000";
@@ -57,6 +57,12 @@ const LAYOUT = new RegExp(
 const MENUS =
   /\/node_modules\/(?:antd\/es\/(?:tabs|dropdown|menu)\/|@rc-component\/(?:menu|dropdown|tabs)\/)/;
 
+/** What every page may say, and what stands around it, with the words of the component library. */
+const TEXTS = new RegExp(
+  "/src/(?:app|shared/[\\w-]+|features/(?:auth|inbox))/locales/(en|zh-CN)" +
+    "|/(?:antd|@rc-component)/.*/locale/zh_CN",
+);
+
 /** What pages of one feature ask and count. */
 const FEATURE = /\/src\/features\/([\w-]+)\/(?:api\/|model\/|components\/standing-panel)/;
 
@@ -104,7 +110,6 @@ export default defineConfig({
   plugins: [
     formContextAlone,
     wrappersLeftOut,
-    textParts,
     tanstackRouter({
       target: "react",
       autoCodeSplitting: true,
@@ -112,6 +117,7 @@ export default defineConfig({
       quoteStyle: "double",
       semicolons: true,
     }),
+    textsWithCode,
     react(),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
@@ -134,6 +140,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "initial", tags: ["$initial"] },
+            {
+              // One file a language.
+              debugName: "texts",
+              name: (id) => `texts-${TEXTS.exec(id)?.[1] ?? "zh-CN"}`,
+              test: TEXTS,
+            },
             { name: "frame", test: FRAME },
             { name: "both", test: BOTH },
             { name: "hints", test: HINTS },

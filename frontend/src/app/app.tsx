@@ -4,6 +4,7 @@ import { ConfigProvider } from "antd";
 import { useState } from "react";
 import { isRetryable, problemOf } from "@/shared/api/problem";
 import { useLanguage } from "@/shared/i18n/language";
+import { libraryLocale } from "@/shared/i18n/texts";
 import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
 import { sessionKeys } from "@/shared/session/me";
@@ -11,7 +12,6 @@ import { useIsCalm, useIsDark } from "@/shared/theme/preference";
 import { LOOK, themeConfig } from "@/shared/theme/tokens";
 import { MessagesProvider } from "@/shared/ui/messages";
 import { NotFoundPage, PageFault } from "./faults";
-import { libraryLocale } from "./i18n";
 import { routeTree } from "./route-tree.gen";
 
 /** The providers that every page needs: theme, queries, live connection, router. */

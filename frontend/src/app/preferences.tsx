@@ -1,8 +1,8 @@
 import { BulbOutlined, TranslationOutlined } from "@ant-design/icons";
 import { LANGUAGE_NAMES, LANGUAGES, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { switchLanguage } from "@/shared/i18n/texts";
 import { chooseTheme, THEMES, useThemeName } from "@/shared/theme/preference";
 import { MenuButton } from "@/shared/ui/opening";
-import { switchLanguage } from "./i18n";
 
 /** Language and theme, wherever they can be chosen. */
 export function Preferences() {

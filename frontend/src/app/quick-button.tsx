@@ -2,13 +2,9 @@ import { SearchOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useTranslation } from "@/shared/i18n/language";
 import { later } from "@/shared/ui/opening";
-import { loadAllTexts } from "./i18n";
 import { useQuickKeys } from "./quick-keys";
 
-const LaterQuickAccess = later(async () => {
-  const [{ QuickAccess }] = await Promise.all([import("./quick"), loadAllTexts()]);
-  return QuickAccess;
-});
+const LaterQuickAccess = later(async () => (await import("./quick")).QuickAccess);
 
 /** Opens what Ctrl-K opens, for those who press no keys; listens to the keys of every page. */
 export function QuickButton() {

@@ -9,9 +9,9 @@ import {
 } from "@tanstack/react-router";
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import i18next from "i18next";
 import { Suspense, useState } from "react";
 import { expect, it } from "vitest";
-import { showLanguage } from "@/shared/i18n/language";
 import { useSignOut } from "@/shared/session/account";
 import { sessionKeys, useMe } from "@/shared/session/me";
 import { aMe, aPage } from "@/testing/factories";
@@ -62,12 +62,18 @@ it("shows inside the frame why a page cannot be shown, and the page once it can"
   serve({ "GET /api/v1/ssh-keys": aPage([]) });
   const queries = createQueryClient();
   queries.setQueryData(sessionKeys.me, aMe());
-  const history = createMemoryHistory({ initialEntries: ["/ssh-keys"] });
-  const router = createRouter({ routeTree, context: { queries }, history });
-  // Texts that do not come, as for a reader without a network.
-  showLanguage("none" as never);
+  const history = createMemoryHistory({ initialEntries: ["/nowhere"] });
+  const router = createRouter({
+    routeTree,
+    context: { queries },
+    history,
+    defaultErrorComponent: PageFault,
+  });
   await router.load();
-  showLanguage("en");
+  // Texts that do not come, as for a reader without a network.
+  await i18next.changeLanguage("none");
+  await router.navigate({ to: "/ssh-keys" });
+  await i18next.changeLanguage("en");
   renderSite(router, queries);
   const page = await screen.findByRole("main");
   const fault = await within(page).findByRole("alert");

@@ -13,7 +13,6 @@ import { later, lazyWithRetry, MenuButton, usePrefetch } from "@/shared/ui/openi
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { IdleNotices } from "@/shared/workload/components/idle-notices";
 import { ConnectionBanner, useRefetchFailed } from "./connection";
-import { PageFault } from "./faults";
 import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
@@ -30,11 +29,8 @@ const LaterQuickButton = lazyWithRetry(async () => (await import("./quick-button
 /** Other rights show other rows, and other buttons. */
 const EVERYTHING = [[]];
 
-/**
- * The frame of every page: navigation at the left, group and account above, the page below; `fault` is
- * why that one cannot be shown.
- */
-export function Shell({ fault }: { fault: unknown }) {
+/** The frame of every page: navigation at the left, group and account above, the page below. */
+export function Shell() {
   const { t } = useTranslation("app");
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [wasMenuOpened, setMenuOpened] = useState(false);
@@ -78,7 +74,7 @@ export function Shell({ fault }: { fault: unknown }) {
         <ConnectionBanner />
         <main id="page" className={styles.page} tabIndex={-1}>
           <IdleNotices>
-            {fault ? <PageFault error={fault as Error} reset={() => {}} /> : <Outlet />}
+            <Outlet />
           </IdleNotices>
         </main>
       </div>

@@ -8,8 +8,8 @@ import {
 import { render } from "@testing-library/react";
 import { App, ConfigProvider } from "antd";
 import type { ReactElement } from "react";
-import { switchLanguage } from "@/app/i18n";
 import type { Language } from "@/shared/i18n/language";
+import { switchLanguage } from "@/shared/i18n/texts";
 import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
 import { sessionKeys } from "@/shared/session/me";

@@ -4,7 +4,7 @@
  */
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, vi } from "vitest";
-import { loadAllTexts, startTexts } from "@/app/i18n";
+import { loadTexts, startTexts } from "@/shared/i18n/texts";
 import { speak } from "./render";
 
 Object.defineProperty(window, "matchMedia", {
@@ -48,10 +48,12 @@ configure({ asyncUtilTimeout: 15_000 });
 window.scrollTo = () => {};
 Element.prototype.scrollIntoView = () => {};
 
+const FEATURES = Object.keys(import.meta.glob("/src/features/*/locales/en.json"));
+
 beforeAll(async () => {
   localStorage.setItem("berth.language", "en");
-  await startTexts("/");
-  await loadAllTexts();
+  await startTexts();
+  await loadTexts(FEATURES.map((path) => path.split("/")[3] ?? ""));
 });
 
 afterEach(async () => {

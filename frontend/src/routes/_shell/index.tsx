@@ -1,6 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { loadTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
@@ -17,15 +16,13 @@ import { OpenButton } from "@/shared/workload/components/open-button";
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
 // What most people do not see: with its texts, it is loaded for those who run something.
-const LaterOperations = lazyWithRetry(async () => {
-  await loadTexts(["operations"]);
-  return (await import("@/features/operations/components/operations-overview")).default;
-});
+const LaterOperations = lazyWithRetry(
+  async () => (await import("@/features/operations/components/operations-overview")).default,
+);
 
-const LaterWelcome = lazyWithRetry(async () => {
-  await loadTexts(["operations"]);
-  return (await import("@/features/welcome/components/welcome-panel")).WelcomePanel;
-});
+const LaterWelcome = lazyWithRetry(
+  async () => (await import("@/features/welcome/components/welcome-panel")).WelcomePanel,
+);
 const WELCOME_AFTER_MS = 3_000;
 
 function OverviewPage() {

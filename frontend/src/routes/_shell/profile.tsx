@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { switchLanguage } from "@/app/i18n";
 import { ProfilePage } from "@/features/account/components/profile-page";
+import { switchLanguage } from "@/shared/i18n/texts";
 
 export const Route = createFileRoute("/_shell/profile")({ component: Profile });
 

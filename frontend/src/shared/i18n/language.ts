@@ -1,5 +1,5 @@
 /** What this reader chose, of languages and clocks, and texts for codes of the server. */
-import type { FlatNamespace, TFunction } from "i18next";
+import i18next, { type FlatNamespace, type TFunction } from "i18next";
 import { useSyncExternalStore } from "react";
 import { type Clock, clockStyle, subscribeToClock } from "./clock";
 
@@ -25,17 +25,22 @@ function nearestLanguage(tag: string): Language {
   return tag.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
 }
 
-let shown: Language = LANGUAGES[0];
-const listeners = new Set<() => void>();
+// Texts come later, with the code that says them: nothing is loaded here.
+i18next.init({
+  lng: LANGUAGES[0],
+  load: "currentOnly",
+  resources: {},
+  initAsync: false,
+  // Named here they hold for every key, whatever characters a code of the server has.
+  keySeparator: ".",
+  nsSeparator: ":",
+  contextSeparator: "~",
+  interpolation: { escapeValue: false },
+  missingInterpolationHandler: () => "–",
+});
 
 export function currentLanguage(): Language {
-  return shown;
-}
-
-/** Show every page in a language whose texts are there. */
-export function showLanguage(next: Language): void {
-  shown = next;
-  for (const listener of listeners) listener();
+  return i18next.language as Language;
 }
 
 export function useLanguage(): Language {
@@ -43,8 +48,8 @@ export function useLanguage(): Language {
 }
 
 function watchLanguage(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  i18next.on("languageChanged", listener);
+  return () => i18next.off("languageChanged", listener);
 }
 
 /** The chosen clock in components. */
@@ -61,63 +66,16 @@ export function useTranslation<const Names extends Namespaces>(names: Names) {
   return { t: textsOf(language, first) as unknown as TFunction<Names> };
 }
 
-type TextParams = Record<string, unknown>;
-
-// What this site uses of i18next, whose types check every key: its code is thirteen times as long, and
-// every first page would load it.
-
-const bundles = new Map<string, object>();
-const RULES = { en: new Intl.PluralRules("en"), "zh-CN": new Intl.PluralRules("zh-CN") };
-
-/** The texts of a namespace in a language. */
-export function addTexts(language: Language, name: string, bundle: object): void {
-  bundles.set(`${language} ${name}`, bundle);
-}
-
-/** `name:group.code` → namespace and path; without one, of `name`. */
-function placeOf(key: string, name: string): [name: string, path: string] {
-  const colon = key.indexOf(":");
-  return colon < 0 ? [name, key] : [key.slice(0, colon), key.slice(colon + 1)];
-}
-
-/** Its text with parameters, in the form for their `count`; a number that is left out is a dash. */
-export function said(language: Language, name: string, path: string, params: TextParams = {}) {
-  const bundle = bundles.get(`${language} ${name}`);
-  const { count } = params;
-  const forms = typeof count === "number" ? pluralsOf(language, count) : [];
-  const found = [...forms, ""].map((form) => textAt(bundle, path + form)).find(isText);
-  return found?.replace(/\{\{(\w+)\}\}/g, (_, param: string) => {
-    const value = params[param];
-    return value === undefined ? "–" : String(value ?? "");
-  });
-}
-
-/** The endings of the texts for an amount; one for none at all goes first. */
-function pluralsOf(language: Language, count: number): string[] {
-  const form = `_${RULES[language].select(count)}`;
-  return count === 0 ? ["_zero", form] : [form];
-}
-
-function textAt(bundle: object | undefined, path: string): unknown {
-  const below = (node: unknown, step: string) =>
-    node instanceof Object && Object.hasOwn(node, step) ? (node as TextParams)[step] : undefined;
-  return path.split(".").reduce<unknown>(below, bundle);
-}
-
-function isText(found: unknown): found is string {
-  return typeof found === "string";
-}
-
 const texts = new Map<string, TFunction>();
 
+/** One for a language and namespace: React sees by it that nothing changed. */
 function textsOf(language: Language, name: string): TFunction {
   const key = `${language} ${name}`;
   const known = texts.get(key);
   if (known) return known;
-  const made = ((text: string, params?: TextParams) => {
-    const [space, path] = placeOf(text, name);
-    return said(language, space, path, params) ?? path;
-  }) as unknown as TFunction;
+  // `getFixedT` would copy all options of the library at each call.
+  const made = ((text: string, params?: object) =>
+    i18next.t(text, { ...params, lng: language, ns: name })) as unknown as TFunction;
   texts.set(key, made);
   return made;
 }
@@ -162,6 +120,9 @@ export type CodedText = (key: string, params?: Record<string, unknown>) => strin
 
 /** The one way to texts whose keys the compiler cannot check: `namespace:group.code`. */
 export function useCodedText(): CodedText {
-  const language = useLanguage();
-  return (key, params = {}) => said(language, ...placeOf(key, ""), params) || null;
+  const lng = useLanguage();
+  return (key, params) => {
+    const options = { ...params, lng, returnObjects: false };
+    return i18next.exists(key, options) ? i18next.t(key as never, options) : null;
+  };
 }
