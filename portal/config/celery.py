@@ -18,6 +18,8 @@ SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10
 """Between two polls for silent nodes whose fence command is due."""
+NOTICES_S: Final = 10
+"""Between two looks for what owners are to be notified of."""
 LIVE_FACTS_S: Final = 30
 """Between two polls for idle GPUs and used budgets; the overview keeps what was found three times as long."""
 RECENT_USE_S: Final = 240
@@ -71,6 +73,7 @@ def _timetable() -> dict[str, Any]:
         "sweep": _every(settings.SWEEP_S, "workloads.sweep"),
         "fence silent nodes": _every(FENCE_S, "workloads.fence_silent_nodes"),
         "follow leavers": _every(MINUTE_S, "workloads.follow_leavers"),
+        "notify owners": _every(NOTICES_S, "workloads.notify_owners"),
         "judge expected starts": _every(MINUTE_S, "workloads.judge_expected_starts"),
         "recount quotas": _every(HOUR_S, "quotas.recount"),
         "delete expired access": _every(HOUR_S, "endpoints.forget_old_access"),

@@ -53,8 +53,12 @@ class User(AbstractUser):
         max_length=3, choices=Hours.choices, blank=True, default="", db_default=""
     )
     """Empty until a clock was chosen: then each browser keeps its own."""
-    mails_off: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
-    """Kinds of notices that come by no mail; see `portal.notices.kinds`."""
+    inbox_turned: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
+    """Kinds of notices that were turned off in the inbox, and quiet ones that were turned on there."""
+    mails_turned: "models.JSONField[Any, Any]" = models.JSONField(
+        db_column="mails_off", default=list, db_default=[]
+    )
+    """The same of mails; see `portal.notices.kinds.turn`."""
     access_ended_at = models.DateTimeField(null=True)
     """Of the last deactivation: sessions and grants from before stay closed when the account is active again."""
 
@@ -145,8 +149,10 @@ class NoticeChannel(OutboundChannel):
     """Where the notices of a person go outside of the portal, besides mail."""
 
     user = models.OneToOneField(User, models.CASCADE, related_name="notice_channel")
-    kinds_off: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """Kinds of notices that are not sent there; see `portal.notices.kinds`."""
+    kinds_turned: "models.JSONField[Any, Any]" = models.JSONField(
+        db_column="kinds_off", default=list
+    )
+    """Kinds of notices that were turned off or, of the quiet ones, on; see `portal.notices.kinds.turn`."""
 
 
 class OutgoingNotice(OutboundMessage):

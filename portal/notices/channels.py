@@ -17,7 +17,7 @@ from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.common.notifications import start_task
 from portal.common.site_config import get_site_config
 from portal.identity.models import NoticeChannel, OutgoingNotice, User, UserKind
-from portal.notices.kinds import KIND_OF_NOTICE
+from portal.notices.kinds import KIND_OF_NOTICE, turn
 from portal.notices.mail import PersonalMessage
 from portal.outbound import channels
 from portal.outbound.channels import IssuedChannel
@@ -70,7 +70,7 @@ def send_test_message(*, actor: Actor) -> None:
 
 def choose_kinds(*, user_id: UUID, off: Collection[str]) -> None:
     """Keep which kinds of notices a person does not want in the channel; nothing without one."""
-    NoticeChannel.objects.filter(user=user_id).update(kinds_off=sorted(set(off)))
+    NoticeChannel.objects.filter(user=user_id).update(kinds_turned=sorted(turn(off)))
 
 
 def find_channel(user_id: UUID) -> NoticeChannel | None:
@@ -93,7 +93,7 @@ def queue_for_channels(messages: Sequence[PersonalMessage]) -> None:
         )
         for message in messages
         if (channel := of_person.get(message.user)) is not None
-        and KIND_OF_NOTICE.get(message.code) not in channel.kinds_off
+        and KIND_OF_NOTICE.get(message.code) not in turn(channel.kinds_turned)
     ]
     if OutgoingNotice.objects.bulk_create(rows):
         start_task(DELIVER_TASK)

@@ -1,5 +1,7 @@
 """Notices to people: stored in their inbox on the page, and sent by mail where the site has a server.
 
+Each person chooses which kinds come by which of these ways.
+
 A notice is a code with parameters, so that it is read in the language that its reader has then. Its
 sentences are those of the mail: the subject is the line in the inbox.
 """
@@ -17,6 +19,7 @@ from portal.common.site_config import get_site_config
 from portal.common.translations import translate
 from portal.identity.models import Notice, OutgoingNotice, User, UserKind
 from portal.notices.channels import queue_for_channels
+from portal.notices.kinds import KIND_OF_NOTICE, turn
 from portal.notices.mail import PersonalMessage, queue_mails
 
 KEPT: Final = timedelta(days=30)
@@ -41,8 +44,8 @@ def send_notices(messages: Sequence[PersonalMessage]) -> None:
     if not wanted:
         return
     people = User.objects.filter(pk__in=wanted, kind=UserKind.PERSON, is_active=True)
-    present = set(people.values_list("pk", flat=True))
-    Notice.objects.bulk_create(
+    off = {pk: turn(turned) for pk, turned in people.values_list("pk", "inbox_turned")}
+    shown = Notice.objects.bulk_create(
         Notice(
             user_id=message.user,
             code=message.code,
@@ -50,12 +53,17 @@ def send_notices(messages: Sequence[PersonalMessage]) -> None:
             path=message.path,
         )
         for message in messages
-        if message.user in present
+        if message.user in off and KIND_OF_NOTICE.get(message.code) not in off[message.user]
     )
-    invalidate_topics(sorted(f"user:{user}" for user in present))
+    invalidate_topics(sorted({f"user:{notice.user_id}" for notice in shown}))
     leaving = [message for message in messages if message.leaves_inbox]
     queue_mails(leaving)
     queue_for_channels(leaving)
+
+
+def choose_shown(*, user_id: UUID, off: Collection[str]) -> None:
+    """Keep which kinds of notices a person wants to be left out of the inbox."""
+    User.objects.filter(pk=user_id).update(inbox_turned=sorted(turn(off)))
 
 
 def list_notices(user_id: UUID) -> "QuerySet[Notice]":

@@ -21,7 +21,7 @@ from portal.common.site_config import get_site_config
 from portal.common.translations import LANGUAGES, translate
 from portal.identity.models import OutgoingMail, User, UserKind
 from portal.identity.reading_clock import write_moment
-from portal.notices.kinds import KIND_OF_NOTICE
+from portal.notices.kinds import KIND_OF_NOTICE, turn
 
 MAILS_AT_ONCE: Final = 100
 """Mails that one run of the task sends."""
@@ -59,11 +59,12 @@ def queue_mails(messages: Sequence[PersonalMessage]) -> None:
         return
     users = {message.user for message in messages}
     people = User.objects.filter(pk__in=users, kind=UserKind.PERSON, is_active=True)
-    reached = dict(people.exclude(email="").values_list("pk", "mails_off"))
+    reached = dict(people.exclude(email="").values_list("pk", "mails_turned"))
     rows = [
         OutgoingMail(user_id=message.user, code=message.code, params=dict(message.params))
         for message in messages
-        if message.user in reached and KIND_OF_NOTICE.get(message.code) not in reached[message.user]
+        if message.user in reached
+        and KIND_OF_NOTICE.get(message.code) not in turn(reached[message.user])
     ]
     if OutgoingMail.objects.bulk_create(rows):
         start_task(SEND_TASK)
@@ -71,7 +72,7 @@ def queue_mails(messages: Sequence[PersonalMessage]) -> None:
 
 def choose_mails(*, user_id: UUID, off: Collection[str]) -> None:
     """Keep which kinds of notices a person wants no mail of."""
-    User.objects.filter(pk=user_id).update(mails_off=sorted(set(off)))
+    User.objects.filter(pk=user_id).update(mails_turned=sorted(turn(off)))
 
 
 def send_mails(site_zone: str) -> int:

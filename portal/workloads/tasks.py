@@ -6,7 +6,7 @@ from celery import shared_task
 
 from portal.common.site_config import get_site_config
 from portal.site.selectors import settings_for_system
-from portal.workloads import retention, start_accuracy
+from portal.workloads import owner_notices, retention, start_accuracy
 from portal.workloads.departures import leavers
 from portal.workloads.operations import fencing
 from portal.workloads.sweep import run_sweep
@@ -33,6 +33,12 @@ def fence_silent_nodes() -> None:
 def follow_leavers() -> None:
     """Look whose work is that of people who may not submit any more, tell heads, and stop what is due."""
     leavers.follow_leavers()
+
+
+@shared_task(name="workloads.notify_owners", ignore_result=True)
+def notify_owners() -> None:
+    """Notify owners of what happened to their work."""
+    owner_notices.notify_owners()
 
 
 @shared_task(name="workloads.judge_expected_starts", ignore_result=True)

@@ -1,4 +1,4 @@
-"""Reasons are worded in the portal's catalogue; the frontend's locale files repeat them from there."""
+"""Reasons and causes are worded in the portal's catalogue; the frontend's locale files repeat them from there."""
 
 import json
 import re
@@ -8,8 +8,8 @@ from typing import Any, Final
 from portal.common.translations import LANGUAGES, load_messages
 from tests.architecture.sources import ROOT
 
-SECTIONS: Final = ("reason", "amount", "counter")
-_PLACE: Final = re.compile(r"\{(\w+)\}")
+SECTIONS: Final = ("reason", "cause", "amount", "counter")
+_PLACE: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 
 
 def locale_files() -> dict[Path, str]:

@@ -16,7 +16,8 @@ from portal.common.rest.serializers import (
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.notices import channels
-from portal.notices.kinds import NOTICE_KINDS
+from portal.notices.inbox import choose_shown
+from portal.notices.kinds import NOTICE_KINDS, turn
 from portal.notices.mail import choose_mails
 from portal.outbound.addresses import ADDRESS_MAX, CHAT_SECRET_MAX
 from portal.outbound.kinds import ChannelKind
@@ -26,9 +27,10 @@ _CHANNEL_KINDS = [kind.value for kind in ChannelKind]
 
 
 class NoticeKindShape(serializers.Serializer[Any]):
-    """One kind of notices: all are in the inbox."""
+    """One kind of notices, and the ways by which it comes."""
 
     kind = serializers.ChoiceField(list(NOTICE_KINDS))
+    in_inbox = serializers.BooleanField()
     by_mail = serializers.BooleanField()
     by_channel = serializers.BooleanField()
 
@@ -50,7 +52,7 @@ class IssuedNoticeChannel(NoticeChannelShape):
 
 
 class NoticeChoiceShape(serializers.Serializer[Any]):
-    """Where notices reach the caller, beside the inbox."""
+    """Where notices reach the caller."""
 
     email = serializers.CharField(help_text="Where mails go; empty without an address.")
     sends_mail = serializers.BooleanField(help_text="Whether the site has a mail server.")
@@ -65,11 +67,12 @@ def _kinds(**options: Any) -> Any:
 
 
 class NoticeChoiceInput(InputSerializer):
-    """The kinds of notices that are to stay out of mails, and out of the channel."""
+    """The kinds of notices that are to stay out of mails, of the channel, and of the inbox."""
 
     mails_off = _kinds()
     channel_off = _kinds(required=False)
-    """Left out, it stays as it is."""
+    """Left out, it stays as it is; so does the next."""
+    inbox_off = _kinds(required=False)
 
 
 class NoticeChannelInput(InputSerializer):
@@ -85,7 +88,7 @@ class NoticeChannelInput(InputSerializer):
 
 
 class NoticeChoiceView(ApiView):
-    """Which notices leave the caller's inbox."""
+    """Which notices reach the caller, and how."""
 
     required_actions = {"GET": Action.ME_VIEW, "PUT": Action.ME_EDIT}
 
@@ -97,13 +100,15 @@ class NoticeChoiceView(ApiView):
 
     @extend_schema(request=NoticeChoiceInput, responses=NoticeChoiceShape)
     def put(self, request: ApiRequest) -> Response:
-        """Choose the kinds of notices that come by no mail, or not to the channel."""
+        """Choose the kinds of notices that come by no mail, not to the channel, or not into the inbox."""
         given = NoticeChoiceInput.parse(request)
         user = request.actor.user_id
         if user is not None:
             choose_mails(user_id=user, off=given["mails_off"])
             if "channel_off" in given:
                 channels.choose_kinds(user_id=user, off=given["channel_off"])
+            if "inbox_off" in given:
+                choose_shown(user_id=user, off=given["inbox_off"])
         return Response(_present_choice(request))
 
 
@@ -143,7 +148,8 @@ class NoticeChannelTestView(ApiView):
 def _present_choice(request: ApiRequest) -> Any:
     user = user_for_system(request.actor.user_id)
     channel = channels.find_channel(user.pk)
-    channel_off = channel.kinds_off if channel else []
+    inbox_off, mails_off = turn(user.inbox_turned), turn(user.mails_turned)
+    channel_off = turn(channel.kinds_turned) if channel else NOTICE_KINDS
     config = get_site_config()
     return NoticeChoiceShape(
         {
@@ -154,8 +160,9 @@ def _present_choice(request: ApiRequest) -> Any:
             "kinds": [
                 {
                     "kind": kind,
-                    "by_mail": kind not in user.mails_off,
-                    "by_channel": channel is not None and kind not in channel_off,
+                    "in_inbox": kind not in inbox_off,
+                    "by_mail": kind not in mails_off,
+                    "by_channel": kind not in channel_off,
                 }
                 for kind in NOTICE_KINDS
             ],

@@ -9,6 +9,7 @@ from portal.workloads.models.queue_controls import Dependency, JobArray
 from portal.workloads.models.recovery import ForgottenContainer, Recovery
 from portal.workloads.models.scheduling import (
     ExpectedStart,
+    NoticedEvents,
     PoolQueue,
     SchedulerPass,
     StartHistory,
@@ -27,6 +28,7 @@ __all__ = [
     "Idleness",
     "JobArray",
     "MeasuredUse",
+    "NoticedEvents",
     "PoolQueue",
     "Recovery",
     "SchedulerPass",

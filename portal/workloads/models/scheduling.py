@@ -72,3 +72,18 @@ class SchedulerPass(models.Model):
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="scheduler_pass_one_row")]
+
+
+class NoticedEvents(models.Model):
+    """How far owners were notified of the events of their work: one row."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    until = models.PositiveBigIntegerField()
+    """All events up to this one were considered."""
+    later: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Events after it that were considered: another may be committed with a number between them."""
+    waited_until = models.DateTimeField()
+    """Work that had waited for too long by then was considered."""
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="noticed_events_one_row")]

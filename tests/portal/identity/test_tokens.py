@@ -105,7 +105,7 @@ def test_a_token_for_looking_changes_nothing_of_its_person() -> None:
         found = problem_of(refused, 403, "scope_missing")
         assert found["params"] == {"action": "me.edit"}
     user.refresh_from_db()
-    assert (user.time_zone, user.mails_off) == ("", [])
+    assert (user.time_zone, user.mails_turned) == ("", [])
     for method, path, body in writes:
         taken = getattr(edits, method)(f"{API}/{path}", body, format="json")
         assert taken.status_code in (200, 204)

@@ -16,7 +16,7 @@ from portal.identity.models import NoticeChannel, OutgoingNotice, User
 from portal.notices.channels import WAITING_MAX
 from portal.notices.delivery import deliver_notices
 from portal.notices.inbox import notify_people
-from portal.notices.kinds import NOTICE_KINDS
+from portal.notices.kinds import NOTICE_KINDS, QUIET
 from portal.outbound.delivery import MESSAGE_ATTEMPTS_MAX
 from tests.builders.people import a_user
 from tests.rest import API, browser, json_of, problem_of
@@ -101,7 +101,7 @@ def test_kinds_that_were_switched_off_stay_out_of_the_channel(receiver: Receiver
     assert deliver_notices() == 0
 
     browser(user).put(CHOICE, {"mails_off": ["alarms"]}, format="json")
-    assert NoticeChannel.objects.get().kinds_off == ["reservations"]
+    assert NoticeChannel.objects.get().kinds_turned == sorted(QUIET | {"reservations"})
     browser(user).put(CHOICE, {"mails_off": [], "channel_off": []}, format="json")
     notify(user)
     assert deliver_notices() == 1

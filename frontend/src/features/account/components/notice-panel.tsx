@@ -1,6 +1,6 @@
 import { Button, Flex, Switch } from "antd";
 import { useState } from "react";
-import type { NoticeChannelInput, NoticeChoice } from "@/shared/api/types";
+import type { NoticeChannelInput, NoticeChoice, NoticeChoiceInput } from "@/shared/api/types";
 import {
   type ChannelAddress,
   ChannelFields,
@@ -24,7 +24,7 @@ import {
   useTestNoticeChannel,
 } from "../api/preferences";
 
-/** What comes where: the inbox has all of it, mail and channel what is chosen, and this browser what is new. */
+/** What comes where, by kind: the inbox, mails, one's own channel; and this browser shows what is new in the inbox. */
 export function NoticePanel() {
   const { t } = useTranslation("account");
   return (
@@ -162,12 +162,12 @@ function OwnChannelDialog({ onIssued, onClose }: OwnChannelDialogProps) {
 }
 
 type Kind = NoticeChoice["kinds"][number];
-type Way = "by_mail" | "by_channel";
+type Way = "in_inbox" | "by_mail" | "by_channel";
 
 /** The kinds that do not come by a way, once one of them has been turned. */
-function turnedOff(kinds: Kind[], way: Way, turned: Kind, isOn: boolean) {
-  const others = kinds.filter((each) => !each[way] && each.kind !== turned.kind);
-  return [...others, ...(isOn ? [] : [turned])].map(({ kind }) => kind);
+function turnedOff(kinds: Kind[], way: Way, turned?: Kind, isOn = false) {
+  const others = kinds.filter((each) => !each[way] && each.kind !== turned?.kind);
+  return [...others, ...(turned && !isOn ? [turned] : [])].map(({ kind }) => kind);
 }
 
 function WaysTable({ choice }: { choice: NoticeChoice }) {
@@ -176,42 +176,35 @@ function WaysTable({ choice }: { choice: NoticeChoice }) {
   const choose = useChooseNotices();
   const isReached = sends_mail && email !== "";
   const about = sends_mail ? "notices.noAddress" : "notices.noMail";
-  const mailsOff = kinds.filter(({ by_mail }) => !by_mail).map(({ kind }) => kind);
-  const columns: Column<Kind>[] = [
-    { key: "kind", title: t("notices.kind"), cell: ({ kind }) => t(`notices.kinds.${kind}`) },
-    { key: "inbox", title: t("notices.inbox"), cell: () => t("notices.always") },
-    {
-      key: "mail",
-      title: t("notices.mail"),
-      cell: (row) => (
-        <Switch
-          size="small"
-          aria-label={t("notices.mailOf", { kind: t(`notices.kinds.${row.kind}`) })}
-          checked={row.by_mail && isReached}
-          disabled={!isReached || choose.isPending}
-          onChange={(isOn) => choose.mutate({ mails_off: turnedOff(kinds, "by_mail", row, isOn) })}
-        />
-      ),
-    },
-  ];
-  const ofChannel: Column<Kind> = {
-    key: "channel",
-    title: t("notices.channelShort"),
+  const mails_off = turnedOff(kinds, "by_mail");
+  const column = (
+    way: Way,
+    key: "inbox" | "mail" | "channelShort",
+    label: "inboxOf" | "mailOf" | "channelOf",
+    bodyOf: (off: Kind["kind"][]) => NoticeChoiceInput,
+    isOpen = true,
+  ): Column<Kind> => ({
+    key,
+    title: t(`notices.${key}`),
     cell: (row) => (
       <Switch
         size="small"
-        aria-label={t("notices.channelOf", { kind: t(`notices.kinds.${row.kind}`) })}
-        checked={row.by_channel}
-        disabled={choose.isPending}
-        onChange={(isOn) =>
-          choose.mutate({
-            mails_off: mailsOff,
-            channel_off: turnedOff(kinds, "by_channel", row, isOn),
-          })
-        }
+        aria-label={t(`notices.${label}`, { kind: t(`notices.kinds.${row.kind}`) })}
+        checked={row[way] && isOpen}
+        disabled={!isOpen || choose.isPending}
+        onChange={(isOn) => choose.mutate(bodyOf(turnedOff(kinds, way, row, isOn)))}
       />
     ),
-  };
+  });
+  const columns: Column<Kind>[] = [
+    { key: "kind", title: t("notices.kind"), cell: ({ kind }) => t(`notices.kinds.${kind}`) },
+    column("in_inbox", "inbox", "inboxOf", (inbox_off) => ({ mails_off, inbox_off })),
+    column("by_mail", "mail", "mailOf", (off) => ({ mails_off: off }), isReached),
+  ];
+  const ofChannel = column("by_channel", "channelShort", "channelOf", (channel_off) => ({
+    mails_off,
+    channel_off,
+  }));
   return (
     <>
       <p className="second">{isReached ? t("notices.mailTo", { email }) : t(about)}</p>

@@ -13,8 +13,8 @@ const choice = {
   allows_channels: true,
   channel: null,
   kinds: [
-    { kind: "idle", by_mail: true, by_channel: false },
-    { kind: "alarms", by_mail: false, by_channel: false },
+    { kind: "idle", in_inbox: true, by_mail: true, by_channel: false },
+    { kind: "alarms", in_inbox: true, by_mail: false, by_channel: false },
   ],
 };
 
@@ -50,11 +50,19 @@ it("switches the mails of a kind off, and leaves the others as they are", async 
   expect(asked.at(-1)?.body).toEqual({ mails_off: ["alarms", "idle"] });
 });
 
+it("keeps a kind out of the inbox", async () => {
+  const asked = serve({ [`GET ${CHOICE}`]: choice, [`PUT ${CHOICE}`]: choice });
+  renderPart(<ProfilePage onLanguage={() => {}} />);
+  await userEvent.click(await screen.findByRole("switch", { name: "Inbox: Idle notebooks" }));
+  await waitFor(() => expect(asked.at(-1)?.route).toBe(`PUT ${CHOICE}`));
+  expect(asked.at(-1)?.body).toEqual({ mails_off: ["alarms"], inbox_off: ["idle"] });
+});
+
 it("says why no mail can come", async () => {
   serve({ [`GET ${CHOICE}`]: { ...choice, email: "" } });
   renderPart(<ProfilePage onLanguage={() => {}} />);
   expect(await screen.findByText(/Your account has no email address/)).toBeTruthy();
-  for (const each of within(screen.getByRole("table")).getAllByRole("switch")) {
+  for (const each of screen.getAllByRole("switch", { name: /^Email/ })) {
     expect(each.hasAttribute("disabled")).toBe(true);
   }
 });
