@@ -13,8 +13,15 @@ from pathlib import Path
 
 STEPS = int(os.environ.get("STEPS", "300"))
 PAUSE_S = float(os.environ.get("PAUSE_S", "0.1"))
+DATA = Path(os.environ.get("BERTH_DATA_DIR", "/data"))
 RATES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 CENTRE, SPREAD = 15.0, 5.0
+
+
+def find_data() -> Path:
+    """Return the table: beside this script or, of a copy of it, in the data set."""
+    beside = Path(__file__).with_name("plants.csv")
+    return beside if beside.exists() else DATA / "example" / "plants.csv"
 
 
 def read_rows(path: Path) -> list[tuple[list[float], float]]:
@@ -46,7 +53,7 @@ def predict(model: list[float], features: list[float]) -> float:
 
 def main() -> None:
     """Train, and print one metrics line for each step."""
-    rows = read_rows(Path(__file__).with_name("plants.csv"))
+    rows = read_rows(find_data())
     training, validation = rows[::2], rows[1::2]
     rate = RATES[int(os.environ.get("BERTH_ARRAY_INDEX", "1")) % len(RATES)]
     state = Path(os.environ.get("BERTH_OUTPUT_DIR", ".")) / "model.json"
