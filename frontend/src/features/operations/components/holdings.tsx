@@ -203,11 +203,18 @@ export function Holders({ overview, of }: { overview: Overview; of: "groups" | "
   );
 }
 
+/** What is not measured is not said to be in use. */
+function noneIdle({ gpu_milli, unmeasured_milli }: Overview["held"]) {
+  if (gpu_milli === 0) return "holders.none";
+  if (unmeasured_milli === 0) return "idle.none";
+  return unmeasured_milli < gpu_milli ? "idle.noneMeasured" : "idle.unmeasured";
+}
+
 /** GPUs that are held and not used, by work and owner. */
 export function IdleGpus({ overview }: { overview: Overview }) {
   const { t } = useTranslation("operations");
   const language = useLanguage();
-  const { idle, idle_total } = overview;
+  const { idle, idle_total, held } = overview;
   const more = idle_total - idle.length;
   return (
     <Panel title={t("idle.title")} extra={<span className="second">{t("idle.about")}</span>}>
@@ -215,7 +222,7 @@ export function IdleGpus({ overview }: { overview: Overview }) {
         label={t("idle.title")}
         rows={idle}
         rowKey={({ id }) => id}
-        empty={<p className="quiet">{t("idle.none")}</p>}
+        empty={<p className="quiet">{t(noneIdle(held))}</p>}
         columns={[
           {
             key: "work",

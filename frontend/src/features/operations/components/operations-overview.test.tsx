@@ -4,7 +4,7 @@ import type { NearLimits, Overview, RecentUse, Waits } from "@/shared/api/types"
 import { aMe } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
-import { changePct, partOf } from "../model/operations";
+import { changePct, partOf, recentRows } from "../model/operations";
 import OperationsOverview from "./operations-overview";
 
 const AT = "2026-03-01T09:00:00Z";
@@ -112,7 +112,7 @@ function show(overview: unknown, waits: unknown = WAITS, limits: unknown = LIMIT
     "GET /api/v1/overview/recent": { last: use(7_200_000, 3), before: use(3_600_000, 0) },
     "GET /api/v1/pools": { next: null, previous: null, results: [] },
   });
-  renderPart(<OperationsOverview />, aMe({ platform_role: "operator", memberships: [] }));
+  return renderPart(<OperationsOverview />, aMe({ platform_role: "operator", memberships: [] }));
 }
 
 const hrefOf = (name: string | RegExp, within_: HTMLElement = document.body) =>
@@ -167,6 +167,24 @@ it("says that all is well, and speaks Chinese", async () => {
   expect(await screen.findByText(/一切正常：/)).toBeTruthy();
   expect(screen.getByText("没有排队的工作。")).toBeTruthy();
   expect(await screen.findByText("没有配额、预算、磁盘或存储卷接近上限。")).toBeTruthy();
+});
+
+it("claims nothing of what was not measured", async () => {
+  const unmeasured = { ...holding, idle_milli: 0 };
+  const held = (milli: number) => ({ ...unmeasured, unmeasured_milli: milli });
+  const idle = { idle: [], idle_total: 0 };
+  for (const [milli, text] of [
+    [0, "Every GPU that is held is in use."],
+    [500, "Every GPU that is held and measured is in use; some are not measured yet."],
+    [3500, "None of the GPUs that are held is measured yet."],
+  ] as const) {
+    const { unmount } = show(anOverview({ ...idle, held: held(milli) }));
+    expect(await screen.findByText(text)).toBeTruthy();
+    unmount();
+  }
+  const none = { ...use(3_600_000, 0), sampled_milli_s: 0 };
+  const { used, idle: notUsed } = recentRows(none, none);
+  expect([used.last, notUsed.last]).toEqual([null, null]);
 });
 
 it("shows a head the own groups, without the cluster's pools", async () => {

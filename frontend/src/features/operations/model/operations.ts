@@ -55,11 +55,14 @@ export function recentRows(last: RecentUse, before: RecentUse): Record<RecentFig
     last: read(last),
     before: read(before),
   });
+  // What was not measured is unknown, and not zero.
+  const measured = (milliS: (use: RecentUse) => number) =>
+    pair("hours", (use) => (use.sampled_milli_s > 0 ? milliS(use) / MILLI_S_PER_HOUR : null));
   const ended = (outcome: string) => pair("count", (use) => use.ended[outcome] ?? 0);
   return {
     held: pair("hours", (use) => use.gpu_milli_s / MILLI_S_PER_HOUR),
-    used: pair("hours", (use) => use.busy_milli_s / MILLI_S_PER_HOUR),
-    idle: pair("hours", (use) => use.idle_milli_s / MILLI_S_PER_HOUR),
+    used: measured((use) => use.busy_milli_s),
+    idle: measured((use) => use.idle_milli_s),
     utilisation: pair("percent", (use) => partOf(use.busy_milli_s, use.sampled_milli_s)),
     started: pair("count", (use) => use.started),
     waitHalf: pair("seconds", (use) => use.wait_p50_s),
