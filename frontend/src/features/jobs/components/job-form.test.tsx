@@ -174,3 +174,13 @@ it("says where a program belongs that is too long for a script", async () => {
   await submit();
   expect(await screen.findByText(/^The script is too long: 64 KiB at most\. /)).toBeTruthy();
 });
+
+it("names at the button what is to be corrected, until it is", async () => {
+  const { submit } = open({});
+  const name = await screen.findByRole("textbox", { name: "Name" });
+  await userEvent.clear(name);
+  await submit();
+  expect(await screen.findByText(/^\d fields? to correct: .*Name/)).toBeTruthy();
+  await userEvent.type(name, "sort");
+  await waitFor(() => expect(screen.queryByText(/to correct: .*Name/)).toBeNull());
+});

@@ -49,6 +49,7 @@ import {
   TemplateContext,
   TimeLimitField,
 } from "./fields";
+import { FieldsToCorrect, faultyFields } from "./fields-to-correct";
 import { FileFields } from "./file-fields";
 import { GpuChoiceFields } from "./gpu-choice-fields";
 import { EnvFields, SecretFields } from "./secret-fields";
@@ -160,6 +161,7 @@ function OneSubmission<
   const owner = groups.find(({ name }) => name === values.group) ?? groups[0];
   const template = use(TemplateContext);
   const [saved, setSaved] = useState<SavedTerms | null>(null);
+  const [faulty, setFaulty] = useState<readonly string[]>([]);
   const isTyped = useRef(false);
   const take = useTakeAdvice(form, pool, () => {
     isTyped.current = true;
@@ -189,18 +191,22 @@ function OneSubmission<
         form={form}
         layout="vertical"
         requiredMark={false}
-        scrollToFirstError={{ focus: true }}
+        scrollToFirstError={VISIBLE}
         className={`with-aside ${styles.form}`}
         initialValues={start}
         onValuesChange={(changed) => {
           isTyped.current = true;
           refusal.forget(changed);
         }}
+        onFieldsChange={() => setFaulty(faultyFields(form))}
         onFinishFailed={({ errorFields }) => errorFields.forEach(unfold)}
         onFinish={(filled) => {
           refusal.forget();
           const body = withTemplate(withRules(kind.toInput(filled), rules), template);
-          const onError = (error: Error) => goToFault(form, error);
+          const onError = (error: Error) => {
+            goToFault(form, error);
+            setFaulty(faultyFields(form));
+          };
           // Heard by a form that the reader has left meanwhile, too.
           void submission.mutateAsync(body, { onSuccess: onSubmitted, onError }).then(
             () => {
@@ -275,6 +281,7 @@ function OneSubmission<
             <Button type="primary" htmlType="submit" block loading={submission.isPending}>
               {kind.action}
             </Button>
+            <FieldsToCorrect names={faulty} />
             <SaveTemplateButtons
               template={template}
               body={kind.toDraft(values) ? kind.toInput({ ...start, ...values } as Values) : null}
@@ -288,6 +295,9 @@ function OneSubmission<
     </RulesContext>
   );
 }
+
+/** The page's head covers what is scrolled to its upper edge. */
+const VISIBLE = { focus: true, block: "center" } as const;
 
 /** Opens the section that hides a field with a fault. */
 function unfold({ name }: { name: readonly (string | number)[] }): void {
@@ -309,7 +319,7 @@ function goToFault(
   if (!first) return;
   form.setFields(faults);
   unfold({ name: [first.name] });
-  form.scrollToField(first.name, { focus: true });
+  form.scrollToField(first.name, VISIBLE);
 }
 
 interface SubmissionGateProps {
