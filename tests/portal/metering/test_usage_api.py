@@ -106,7 +106,7 @@ def test_use_is_summed_up_by_period_and_subject() -> None:
     assert hours(usage(admin, "group_by=pool")) == {"Training": 7}
     assert hours(usage(admin, "group_by=model")) == {"H100": 5, "Without a GPU": 2}
     assert hours(usage(admin, "group_by=kind")) == {"Jobs": 5, "Notebooks": 2}
-    assert hours(usage(admin, "group_by=outcome")) == {"Evicted for other work": 4, "Ended well": 3}
+    assert hours(usage(admin, "group_by=outcome")) == {"Evicted for other work": 4, "Succeeded": 3}
     assert hours(usage(admin, "group_by=user&outcome=completed&model=H100")) == {"One": 1}
     assert hours(usage(admin, "group_by=user&granularity=day&top=1")) == {"All others": 2, "Two": 4}
     row = usage(admin, "group_by=user")["rows"][0]
