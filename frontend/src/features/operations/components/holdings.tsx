@@ -163,7 +163,8 @@ export function Holders({ overview, of }: { overview: Overview; of: "groups" | "
   const language = useLanguage();
   const holders = holdersOf(overview, of, language);
   const amountOf = (milli: number) => ({
-    count: milli / 1000,
+    // A part of one GPU is written in the singular.
+    count: milli > 0 ? Math.max(1, milli / 1000) : 0,
     amount: formatGpus(milli, language),
   });
   const largest = largestOf(holders);
