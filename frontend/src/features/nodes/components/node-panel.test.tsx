@@ -39,9 +39,11 @@ it("offers nothing to others", async () => {
 });
 
 it("empties a node with a deadline, after a question", async () => {
-  const asked = await show({});
+  const asked = await show({ containers_held: 2 });
   await userEvent.click(screen.getByRole("button", { name: "Evacuate" }));
   const question = within(await screen.findByRole("tooltip"));
+  expect(question.getByText("Evacuate gpu-dev-1?")).toBeTruthy();
+  expect(question.getByText(/2 containers run there now\./)).toBeTruthy();
   await userEvent.click(question.getByRole("button", { name: "Evacuate" }));
   await waitFor(() =>
     expect(asked.map(({ route, body }) => [route, body])).toContainEqual([
@@ -63,6 +65,11 @@ it("has a card out of service tested again, and says that this was asked", async
   await userEvent.click(await screen.findByRole("button", { name: "Retest" }));
   expect(asked.map((item) => item.route)).toContain(route);
   expect(screen.getByText("Retest requested.")).toBeTruthy();
+});
+
+it("says that a drained node is drained", async () => {
+  await show({ state: "drained", hold: "drain" });
+  expect(screen.getByText(/^Drained: nothing is left on it/)).toBeTruthy();
 });
 
 it("says what a drain still waits for", async () => {

@@ -156,7 +156,7 @@ function NodeReasons({ node }: { node: Node }) {
     <>
       {hold !== "" && (
         <p className={styles.hint}>
-          {t(`hold.${hold}`)}
+          {t(`hold.${node.state === "drained" ? "drained" : hold}`)}
           {hold === "drain" &&
             deadline &&
             ` ${t(drain_stops ? "drainStops" : "drainMoves", { at: deadline })}`}
@@ -184,14 +184,16 @@ function NodeActions({ node }: { node: Node }) {
   const showProblem = useProblemMessage();
   const action = useNodeAction(node.id);
   if (!isOperator(useMe())) return null;
+  const count = node.containers_held;
+  const holds = count > 0 ? t("act.holds", { count }) : t("act.holdsNone");
   const run = (name: NodeAction) => action.mutate(name, { onError: showProblem });
   return (
     <div className={styles.actions}>
       {actionsOf(node).map((name) => (
         <Confirm
           key={name}
-          title={t(`act.${name}.question`)}
-          description={t(`act.${name}.about`, { minutes: EVACUATION_S / 60 })}
+          title={t(`act.${name}.question`, { node: node.name })}
+          description={`${t(`act.${name}.about`, { minutes: EVACUATION_S / 60 })} ${holds}`}
           okText={t(`act.${name}.name`)}
           okButtonProps={{ danger: name === "retire" || name === "evacuate" }}
           cancelText={t("act.keep")}
