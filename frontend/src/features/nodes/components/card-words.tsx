@@ -145,7 +145,7 @@ export function CardDetails({ map, card }: { map: CardMap; card: MapCard }) {
   const measured = measuresOf(useCardValues().data, map.order, card.at);
   return (
     <div className="stack" data-testid="card-details">
-      <BerthStrip card={stripCardOf(card)} name={card.name} size="large" />
+      <BerthStrip card={stripCardOf(card)} node={card.node.state} name={card.name} size="large" />
       <Facts
         facts={[
           [t("map.column.state"), words.status(card)],

@@ -86,7 +86,7 @@ function NodeUse({ node }: { node: Node }) {
       <ul className={styles.cards}>
         {node.accelerators.map((card) => (
           <li key={card.id}>
-            <NodeCard card={card} />
+            <NodeCard card={card} node={node.state} />
             <CardRetest nodeId={node.id} card={card} />
           </li>
         ))}
@@ -120,14 +120,15 @@ export function useCardFault(): (fault: string) => string {
   };
 }
 
-function NodeCard({ card }: { card: Accelerator }) {
+function NodeCard({ card, node }: { card: Accelerator; node: Node["state"] }) {
   const { t } = useTranslation(["nodes", "cluster"]);
   const coded = useCodedText();
   const faultOf = useCardFault();
-  const fillOf = ({ slices, holders }: Accelerator) =>
-    slices > 1
-      ? t("held", { count: holders.length, total: slices })
-      : t(holders.length > 0 ? "cluster:legend.taken" : "cluster:legend.free");
+  const fillOf = ({ slices, holders }: Accelerator) => {
+    if (slices > 1) return t("held", { count: holders.length, total: slices });
+    if (holders.length > 0) return t("cluster:legend.taken");
+    return t(node === "ready" ? "cluster:legend.free" : "cluster:legend.closed");
+  };
   const name = t("cluster:card", { index: card.index });
   return (
     <>
@@ -140,7 +141,7 @@ function NodeCard({ card }: { card: Accelerator }) {
         </span>
       </div>
       {card.fault !== "" && <p className={styles.hint}>{faultOf(card.fault)}</p>}
-      <BerthStrip card={card} name={name} size="large" />
+      <BerthStrip card={card} node={node} name={name} size="large" />
     </>
   );
 }

@@ -78,11 +78,12 @@ function Strips({ nodes }: { nodes: readonly Node[] }) {
   const { t } = useTranslation("cluster");
   return (
     <div className={styles.strips}>
-      {nodes.flatMap(({ name, accelerators }) =>
+      {nodes.flatMap(({ name, state, accelerators }) =>
         accelerators.map((card) => (
           <BerthStrip
             key={card.id}
             card={card}
+            node={state}
             name={`${name}, ${t("card", { index: card.index })}`}
           />
         )),

@@ -42,10 +42,15 @@ export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
       key: "cards",
       title: t("column.cards"),
       value: ({ accelerators }) => accelerators.length,
-      cell: ({ accelerators }) => (
+      cell: ({ state, accelerators }) => (
         <div className={styles.strips}>
           {accelerators.map((card) => (
-            <BerthStrip key={card.id} card={card} name={t("cluster:card", { index: card.index })} />
+            <BerthStrip
+              key={card.id}
+              card={card}
+              node={state}
+              name={t("cluster:card", { index: card.index })}
+            />
           ))}
         </div>
       ),

@@ -5,6 +5,8 @@ import styles from "./cluster.module.css";
 
 interface BerthStripProps {
   card: Card;
+  /** State of its node: what is free on a node that takes no work is not offered. */
+  node: string;
   /** Names the card for readers who do not see the strip, e.g. `Card 3`. */
   name: string;
   size?: "small" | "large";
@@ -13,15 +15,16 @@ interface BerthStripProps {
 }
 
 /** A card drawn as a bar of its slices: the same look in every size and place. */
-export function BerthStrip({ card, name, size = "small", planned = [] }: BerthStripProps) {
+export function BerthStrip({ card, node, name, size = "small", planned = [] }: BerthStripProps) {
   const { t } = useTranslation("cluster");
-  const cells = cellsOf(card, planned);
-  const { free, mine, taken, planned: going, broken } = countUses(cells);
+  const cells = cellsOf(card, node, planned);
+  const { free, mine, taken, planned: going, closed, broken } = countUses(cells);
   const words = [
     free > 0 && t("strip.free", { count: free }),
     mine > 0 && t("strip.mine", { count: mine }),
     taken > 0 && t("strip.taken", { count: taken }),
     going > 0 && t("strip.planned", { count: going }),
+    closed > 0 && t("strip.closed", { count: closed }),
     broken > 0 && t("strip.broken"),
     cells.some(({ isLent }) => isLent) && t("strip.lent"),
   ].filter(Boolean);
@@ -47,7 +50,7 @@ function StripCell({ cell: { use, name, owner, isLent } }: { cell: Cell }) {
 
 type BerthLook = CellUse | "lent";
 
-const LOOKS: readonly BerthLook[] = ["mine", "taken", "lent", "free", "broken"];
+const LOOKS: readonly BerthLook[] = ["mine", "taken", "lent", "free", "closed", "broken"];
 
 /** What the looks of the strips mean. */
 export function BerthLegend({ uses = LOOKS }: { uses?: readonly BerthLook[] }) {

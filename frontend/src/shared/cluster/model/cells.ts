@@ -1,7 +1,8 @@
 /** A card as the row of its slices, and where new slices would go. Pure. */
 import type { Accelerator } from "@/shared/api/types";
 
-export type CellUse = "free" | "mine" | "taken" | "planned" | "broken";
+/** `closed`: held by nobody, on a node that takes no work now. */
+export type CellUse = "free" | "mine" | "taken" | "planned" | "closed" | "broken";
 
 export interface Cell {
   slot: number;
@@ -17,13 +18,13 @@ export interface Cell {
 export type Card = Pick<Accelerator, "id" | "slices" | "state" | "holders">;
 
 /** One cell per slice; a whole card is one cell. `planned` slots are drawn over free ones. */
-export function cellsOf(card: Card, planned: readonly number[] = []): Cell[] {
+export function cellsOf(card: Card, node: string, planned: readonly number[] = []): Cell[] {
   const holders = new Map(card.holders.map((holder) => [holder.slot, holder]));
   return Array.from({ length: Math.max(card.slices, 1) }, (_, slot) => {
     const holder = holders.get(slot);
     return {
       slot,
-      use: holder ? (holder.mine ? "mine" : "taken") : unheld(card, planned.includes(slot)),
+      use: holder ? (holder.mine ? "mine" : "taken") : unheld(card, node, planned.includes(slot)),
       name: holder?.workload_name ?? null,
       owner: holder?.owner ? holder.owner.display_name || holder.owner.username : null,
       isLent: holder?.lent ?? false,
@@ -31,8 +32,9 @@ export function cellsOf(card: Card, planned: readonly number[] = []): Cell[] {
   });
 }
 
+/** The slots that a card of a node that takes work could give. */
 export function freeSlots(card: Card): number[] {
-  return cellsOf(card)
+  return cellsOf(card, "ready")
     .filter((cell) => cell.use === "free")
     .map((cell) => cell.slot);
 }
@@ -55,12 +57,13 @@ export function planSlices(cards: readonly Card[], slices: number): SlicePlan | 
 
 /** How many cells have each use; for labels and legends. */
 export function countUses(cells: readonly Cell[]): Record<CellUse, number> {
-  const counts: Record<CellUse, number> = { free: 0, mine: 0, taken: 0, planned: 0, broken: 0 };
+  const counts = { free: 0, mine: 0, taken: 0, planned: 0, closed: 0, broken: 0 };
   for (const { use } of cells) counts[use] += 1;
   return counts;
 }
 
-function unheld(card: Card, isPlanned: boolean): CellUse {
+function unheld(card: Card, node: string, isPlanned: boolean): CellUse {
   if (card.state !== "ok") return "broken";
+  if (node !== "ready") return "closed";
   return isPlanned ? "planned" : "free";
 }

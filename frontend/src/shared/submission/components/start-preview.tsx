@@ -203,6 +203,7 @@ export function SlicePreview({ poolId, slices }: SlicePreviewProps) {
           <BerthStrip
             key={card.id}
             card={card}
+            node={home.state}
             name={t("card", { index: card.index })}
             planned={card.id === plan.cardId ? plan.slots : []}
           />
