@@ -67,6 +67,15 @@ export function logAddress({ jobId, kind, ranks }: LogSource, hasTimes = false):
   return `/api/v1/${KINDS[kind].plural}/${jobId}/logs?rank=${ranks.join(",")}${times}`;
 }
 
+/** Of a log whose end is shown by itself, so many bytes are read. */
+const END_BYTES = 64 * 1024;
+
+/** The end of the log of some ranks, as text. */
+export async function readLogEnd(source: LogSource, signal: AbortSignal): Promise<string> {
+  const response = await fetch(`${logAddress(source)}&offset=-${END_BYTES}`, { signal });
+  return response.ok ? response.text() : "";
+}
+
 interface LogListener {
   onRecord: (record: LogRecord) => void;
   /** Whether the job has ended, so that its log no longer grows. */

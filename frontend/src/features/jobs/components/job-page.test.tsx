@@ -56,6 +56,22 @@ describe("JobPage", () => {
     expect(screen.queryByRole("button", { name: "Cancel job" })).toBeNull();
   });
 
+  it("opens the page of a failed job with its error, its last lines and the next step", async () => {
+    const job = aWorkload({ state: "failed", exit_code: 1, cause: "exited" });
+    const text = "step 1\nTraceback (most recent call last):\nValueError: no such column\n";
+    const asked = show(job, {
+      [LOG]: ({ url }: { url: string }) =>
+        url.includes("format=records") ? records("step 1\n") : new Response(text),
+    });
+    const title = await screen.findByText("This job failed");
+    const failure = within(title.closest("[role=alert]") as HTMLElement);
+    expect(await failure.findByText("ValueError: no such column")).toBeTruthy();
+    expect(failure.getByLabelText("Last lines of the log").textContent).toContain("step 1");
+    const again = failure.getByRole("link", { name: "Submit again with changes" });
+    expect(again.getAttribute("href")).toContain("from=");
+    expect(asked.some(({ route }) => route === LOG)).toBe(true);
+  });
+
   it.each([
     ["en", "over_memory: 303 MiB used, 256 MiB granted", /: 303 MiB used, 256 MiB requested$/],
     ["zh-CN", "over_memory: 303 MiB used, 256 MiB granted", /申请 256 MiB，实际用了 303 MiB$/], // locale-check: the expected text

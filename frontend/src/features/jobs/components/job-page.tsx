@@ -22,7 +22,6 @@ import { Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
-import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
@@ -34,9 +33,9 @@ import {
   WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
-import { failedRank, isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
-import { exitMeaning, nodeWords } from "@/shared/workload/model/reasons";
+import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { commandLine } from "../model/program";
+import { Ending, Failure } from "./ending";
 import { LogView } from "./log-view";
 import { CancelButton, QueueActions } from "./queue-actions";
 
@@ -141,12 +140,12 @@ export function JobPage({
         <OwnerNotice workload={job} />
         <Timeline workload={job} />
         <PendingRequest workload={job} />
-        <Ending job={job} />
+        {job.state === "failed" ? <Failure job={job} /> : <Ending job={job} />}
         <Checkpoint job={job} />
         <SilentNodes workload={job} />
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />
-        <AdvicePanel workload={job} />
+        {job.state !== "failed" && <AdvicePanel workload={job} />}
         <Tabs
           activeKey={tab}
           onChange={(key) => onTab(key as JobTab)}
@@ -155,22 +154,6 @@ export function JobPage({
         />
       </div>
     </>
-  );
-}
-
-/** How it ended, in words: exit code with its meaning, and the cause where there is one. */
-function Ending({ job }: { job: WorkloadDetail }) {
-  const { exit_code, cause, cause_params, state } = job;
-  const causeSentence = useCauseSentence();
-  const isExplained = cause !== "exited" || nodeWords(`${cause_params.detail ?? ""}`).code;
-  const words = isTerminal(state) && cause && isExplained;
-  if (exit_code === null && !words) return null;
-  return (
-    <p data-testid="ending" style={{ margin: 0 }}>
-      {exit_code !== null && <ExitCode code={exit_code} rank={failedRank(job)} />}
-      {exit_code !== null && words && " · "}
-      {words && causeSentence(cause, cause_params)}
-    </p>
   );
 }
 
@@ -199,19 +182,6 @@ function Checkpoint({ job }: { job: WorkloadDetail }) {
         </>
       )}
     </p>
-  );
-}
-
-/** An exit code together with what it usually means, and the rank that gave it where it is known. */
-function ExitCode({ code, rank }: { code: number; rank: number | null }) {
-  const { t } = useTranslation("jobs");
-  const meaning = t(`exit.${exitMeaning(code)}`);
-  return (
-    <span data-testid="exit-code" className="num">
-      {rank === null
-        ? t("exitCode", { code, meaning })
-        : t("exitCodeOfRank", { rank, code, meaning })}
-    </span>
   );
 }
 

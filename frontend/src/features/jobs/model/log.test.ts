@@ -7,6 +7,7 @@ import {
   isLeavingOut,
   LINE_MAX,
   LINES_MAX,
+  lastLinesOf,
   type LogLines,
   linesWith,
   segmentsOf,
@@ -156,4 +157,32 @@ describe("firstErrorIn", () => {
       expect(numberIn("epoch 1", line)).toBeNull();
     },
   );
+});
+
+describe("lastLinesOf", () => {
+  const traceback = [
+    "step 1",
+    "Traceback (most recent call last):",
+    '  File "train.py", line 3, in <module>',
+    "\u001b[31mRuntimeError: CUDA out of memory\u001b[0m",
+  ];
+
+  it("finds what Python raised, and shows the end without colours", () => {
+    const { lines, error } = lastLinesOf(traceback.join("\n"));
+    expect(error).toBe("RuntimeError: CUDA out of memory");
+    expect(lines.at(-1)).toBe("RuntimeError: CUDA out of memory");
+    expect(lines).toHaveLength(4);
+  });
+
+  it("shows the last lines of a long log, without empty ones", () => {
+    const text = Array.from({ length: 50 }, (_, number) => `line ${number}\n\n`).join("");
+    const { lines, error } = lastLinesOf(text);
+    expect(lines[0]).toBe("line 42");
+    expect(lines).toHaveLength(8);
+    expect(error).toBeNull();
+  });
+
+  it("has nothing of an empty log", () => {
+    expect(lastLinesOf("")).toEqual({ lines: [], error: null });
+  });
 });

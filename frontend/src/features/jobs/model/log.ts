@@ -117,9 +117,11 @@ export function linesWith(log: LogLines, wanted: string): readonly LogText[] {
  * What programs write when they fail: the names of exceptions as Python writes them, levels of loggers,
  * and what shells and the kernel say. Words such as "error" alone are also names of metrics.
  */
+const TRACEBACK = /^\s*Traceback \(most recent call last\)/;
+const RAISED = /^\s*(?:\w+\.)*\w*(?:Error|Exception)(?::|$)/;
 const ERRORS = [
-  /^\s*Traceback \(most recent call last\)/,
-  /^\s*(?:\w+\.)*\w*(?:Error|Exception)(?::|$)/,
+  TRACEBACK,
+  RAISED,
   /\b(?:ERROR|FATAL|CRITICAL)\b/,
   /\b(?:panic|fatal error|[Ee]rror):/,
   /\b(?:Segmentation fault|core dumped|[Oo]ut of memory|command not found|No such file or directory)\b/,
@@ -136,6 +138,23 @@ export function firstErrorIn({ lines }: LogLines): number | null {
     return ERRORS.some((error) => error.test(visible));
   });
   return found?.number ?? null;
+}
+
+const LAST_LINES = 8;
+
+/** The last lines of a text without their colours, and the first line of it that reads like an error. */
+export function lastLinesOf(text: string): { lines: string[]; error: string | null } {
+  const record = { epoch: 1, rank: 0, at: null, offset: 0, end: 0, text: `${text}\n` };
+  const log = appendRecords(EMPTY_LOG, [record]);
+  const first = firstErrorIn(log);
+  const words = log.lines.map((line) => visibleText(line.text));
+  const after = words.slice(log.lines.findIndex(({ number }) => number === first));
+  // What Python raised stands at the end of its traceback.
+  const raised = TRACEBACK.test(after[0] ?? "") ? after.find((line) => RAISED.test(line)) : null;
+  return {
+    lines: words.filter((line) => line.trim() !== "").slice(-LAST_LINES),
+    error: first === null ? null : (raised ?? after[0] ?? null),
+  };
 }
 
 function visibleText(line: string): string {
