@@ -30,7 +30,7 @@ import { useAlarmCounts } from "@/features/alarms/api/counts";
 import { useApprovalCounts } from "@/shared/approvals/api/approvals";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { adminPlaces, PLACES, type PlaceKey } from "./places";
+import { OVERVIEW, type Place, type PlaceKey, placeGroups } from "./places";
 import styles from "./shell.module.css";
 
 const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
@@ -63,10 +63,10 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation("app");
-  const more = adminPlaces(useMe());
+  const groups = placeGroups(useMe());
   const toDecide = useApprovalCounts().data?.to_decide ?? 0;
   const firing = useAlarmCounts().data?.firing ?? 0;
-  const link = ({ to, key }: (typeof PLACES)[number] | (typeof more)[number]) => {
+  const link = ({ to, key }: Place) => {
     const Icon = ICONS[key];
     return (
       <li key={to}>
@@ -97,13 +97,13 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
         <img src="/assets/berth.svg" alt="" width="24" height="24" />
         Berth
       </div>
-      <ul>{PLACES.map(link)}</ul>
-      {more.length > 0 && (
-        <>
-          <h2 className={styles.navTitle}>{t("administration")}</h2>
-          <ul>{more.map(link)}</ul>
-        </>
-      )}
+      <ul>{link(OVERVIEW)}</ul>
+      {groups.map(({ key, places }) => (
+        <section key={key} aria-label={t(`placeGroups.${key}`)}>
+          <h2 className={styles.navTitle}>{t(`placeGroups.${key}`)}</h2>
+          <ul>{places.map(link)}</ul>
+        </section>
+      ))}
     </nav>
   );
 }

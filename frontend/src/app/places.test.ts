@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { aMe } from "@/testing/factories";
-import { adminPlaces } from "./places";
+import { placeGroups, placesFor } from "./places";
 
 const group = { id: "g", name: "vision", title_en: "Vision", title_zh: "Vision" };
 
@@ -27,5 +27,20 @@ it.each([
     ["people", "quotas", "pools", "policies", "studies", "prices", "site", "audit"],
   ],
 ])("shows %s the places of the role", (_, me, keys) => {
-  expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);
+  const administration = placeGroups(me).find(({ key }) => key === "administration");
+  expect((administration?.places ?? []).map(({ key }) => key)).toEqual(keys);
+});
+
+it("has every page once, in five groups for those who run the platform", () => {
+  const admin = aMe({ platform_role: "platform_admin" });
+  expect(placeGroups(admin).map(({ key }) => key)).toEqual([
+    "work",
+    "data",
+    "cluster",
+    "administration",
+    "account",
+  ]);
+  const paths = placesFor(admin).map(({ to }) => to);
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(placeGroups(aMe()).map(({ key }) => key)).not.toContain("administration");
 });

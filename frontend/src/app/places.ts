@@ -1,4 +1,4 @@
-/** The pages of the navigation, and the roles that see them. Pure. */
+/** The pages of the navigation in their groups, and the roles that see them. Pure. */
 import type { Me } from "@/shared/api/types";
 import {
   canReadAudit,
@@ -8,28 +8,33 @@ import {
   isStaff,
 } from "@/shared/session/roles";
 
-export const PLACES = [
-  { to: "/", key: "overview" },
+/** Above all groups. */
+export const OVERVIEW = { to: "/", key: "overview" } as const;
+
+const WORK = [
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
   { to: "/apps", key: "apps" },
   { to: "/templates", key: "templates" },
-  { to: "/files", key: "files" },
-  { to: "/volumes", key: "volumes" },
-  { to: "/datasets", key: "datasets" },
-  { to: "/images", key: "images" },
-  { to: "/queue", key: "queue" },
-  { to: "/reservations", key: "reservations" },
-  { to: "/nodes", key: "nodes" },
-  { to: "/usage", key: "usage" },
-  { to: "/alarms", key: "alarms" },
-  { to: "/requests", key: "requests" },
-  { to: "/tokens", key: "tokens" },
-  { to: "/secrets", key: "secrets" },
 ] as const;
 
-/** Listed apart, for those who run the platform or a group of it. */
-const ADMIN_PLACES = [
+const DATA = [
+  { to: "/files", key: "files" },
+  { to: "/datasets", key: "datasets" },
+  { to: "/volumes", key: "volumes" },
+  { to: "/images", key: "images" },
+] as const;
+
+const CLUSTER = [
+  { to: "/queue", key: "queue" },
+  { to: "/nodes", key: "nodes" },
+  { to: "/reservations", key: "reservations" },
+  { to: "/usage", key: "usage" },
+  { to: "/alarms", key: "alarms" },
+] as const;
+
+/** For those who run the platform or a group of it. */
+const ADMINISTRATION = [
   { to: "/people", key: "people", isFor: (me: Me) => isPlatformAdmin(me) || isGroupAdmin(me) },
   { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
   { to: "/pools", key: "pools", isFor: isStaff },
@@ -40,8 +45,42 @@ const ADMIN_PLACES = [
   { to: "/audit", key: "audit", isFor: canReadAudit },
 ] as const;
 
-export type PlaceKey = (typeof PLACES | typeof ADMIN_PLACES)[number]["key"];
+const ACCOUNT = [
+  { to: "/requests", key: "requests" },
+  { to: "/tokens", key: "tokens" },
+  { to: "/secrets", key: "secrets" },
+] as const;
 
-export function adminPlaces(me: Me) {
-  return ADMIN_PLACES.filter(({ isFor }) => isFor(me));
+export type Place =
+  | typeof OVERVIEW
+  | (
+      | typeof WORK
+      | typeof DATA
+      | typeof CLUSTER
+      | typeof ADMINISTRATION
+      | typeof ACCOUNT
+    )[number];
+export type PlaceKey = Place["key"];
+
+interface PlaceGroup {
+  key: "work" | "data" | "cluster" | "administration" | "account";
+  places: readonly Place[];
+}
+
+/** The groups that a reader sees, by task. */
+export function placeGroups(me: Me): PlaceGroup[] {
+  const administration = ADMINISTRATION.filter(({ isFor }) => isFor(me));
+  const groups: PlaceGroup[] = [
+    { key: "work", places: WORK },
+    { key: "data", places: DATA },
+    { key: "cluster", places: CLUSTER },
+    { key: "administration", places: administration },
+    { key: "account", places: ACCOUNT },
+  ];
+  return groups.filter(({ places }) => places.length > 0);
+}
+
+/** All of them, in their order. */
+export function placesFor(me: Me): Place[] {
+  return [OVERVIEW, ...placeGroups(me).flatMap(({ places }) => places)];
 }

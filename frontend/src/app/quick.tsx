@@ -3,7 +3,7 @@ import { ShortcutsDialog } from "@/features/palette/components/shortcuts-dialog"
 import type { QuickEntry } from "@/features/palette/model/entries";
 import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
-import { adminPlaces, PLACES } from "./places";
+import { placesFor } from "./places";
 import { JUMPS, type Quick } from "./quick-keys";
 
 interface QuickAccessProps {
@@ -15,9 +15,10 @@ interface QuickAccessProps {
 export function QuickAccess({ quick, onClose }: QuickAccessProps) {
   const { t } = useTranslation("app");
   const entries = useEntries();
+  const all = placesFor(useMe());
   if (quick === "search") return <CommandPalette entries={entries} onClose={onClose} />;
   const jumps = Object.entries(JUMPS).map(([letter, to]) => {
-    const place = PLACES.find((each) => each.to === to);
+    const place = all.find((each) => each.to === to);
     return { keys: ["g", letter], label: place ? t(`places.${place.key}`) : to };
   });
   return <ShortcutsDialog jumps={jumps} onClose={onClose} />;
@@ -28,7 +29,7 @@ function useEntries(): QuickEntry[] {
   const { t } = useTranslation(["app", "overview"]);
   const me = useMe();
   const maySubmit = useCanSubmit();
-  const places = [...PLACES, ...adminPlaces(me)].map(
+  const places = placesFor(me).map(
     ({ to, key }): QuickEntry => ({ to, label: t(`places.${key}`), group: "pages" }),
   );
   const acts: QuickEntry[] = maySubmit
