@@ -19,7 +19,7 @@ SCHEDULER_TICK_S: Final = 5
 FENCE_S: Final = 10
 """Between two polls for silent nodes whose fence command is due."""
 NOTICES_S: Final = 10
-"""Between two looks for what owners are to be notified of."""
+"""Between two runs that notify owners of what happened to their work."""
 LIVE_FACTS_S: Final = 30
 """Between two polls for idle GPUs and used budgets; the overview keeps what was found three times as long."""
 RECENT_USE_S: Final = 240

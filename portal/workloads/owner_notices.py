@@ -1,7 +1,7 @@
 """Notices to owners of what happened to their work, from its event log.
 
 A task reads the log every few seconds, so that no transition waits for a notice. Events are committed in
-another order than they are numbered: those of the last minute are looked at again, and each is told once.
+another order than they are numbered: those of the last minute are read again, and each is reported once.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ WAITED: Final = timedelta(hours=1)
 EVENTS_MAX: Final = 2_000
 """Events that one run considers; the next takes the others."""
 SINGLY_MAX: Final = 3
-"""Workloads of one owner that are told of one by one; more of them share a notice."""
+"""Workloads of one owner that get a notice each; more of them share one."""
 EVICTED: Final = frozenset(cause.value for cause in EvictionCause)
 LOST: Final = frozenset({"lease_ended", "node_declared_lost", "node_fenced", "node_lost"})
 ENDS: Final = {
@@ -77,7 +77,7 @@ class OwnEvent:
 
     @property
     def code(self) -> str:
-        """Return the code of the notice; empty where the owner is told of nothing."""
+        """Return the code of the notice; empty where there is none."""
         target = WorkloadState(self.target)
         if target is WorkloadState.FAILED and self.cause == BY_ITSELF:
             return "work_exited"

@@ -132,7 +132,7 @@ def test_pages_are_quoted_as_they_read(ending: str, language: str) -> None:
 def test_nobody_is_sent_to_a_page_that_users_do_not_have(ending: str, language: str) -> None:
     """Pages of administration are for staff; some are for heads of groups, too, which the sentence says."""
     titles = json.loads(_read(ROOT / f"frontend/src/app/locales/{language}.json"))["places"]
-    places = _read(ROOT / "frontend/src/app/places.ts").partition("ADMIN_PLACES")[2]
+    places = _read(ROOT / "frontend/src/app/places.ts").partition("ADMINISTRATION")[2]
     of_heads = {
         titles[key]: "isGroupAdmin" in who or who.strip() == "canReadAudit"
         for key, who in re.findall(r'key: "(\w+)", isFor: (.*?) },$', places, re.MULTILINE)

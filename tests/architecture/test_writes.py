@@ -62,6 +62,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "identity_sshkey": {"portal.identity.ssh_keys"},
     "identity_user": {
         "portal.demo.services",
+        "portal.notices.inbox",  # which notices it shows
         "portal.notices.mail",  # which notices come by no mail
         "portal.identity.reading_clock",  # the clock of pages and mails
         "portal.identity.services",
@@ -165,6 +166,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.state.owners",  # whose it is
     },
     "workloads_measureduse": {"portal.workloads.measured_use"},
+    "workloads_noticedevents": {"portal.workloads.owner_notices"},
     "workloads_poolqueue": {"scheduler.runtime.board"},
     "workloads_recovery": {"portal.workloads.operations.recovery"},
     "workloads_schedulerpass": {"scheduler.runtime.board"},

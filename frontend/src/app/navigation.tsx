@@ -30,7 +30,7 @@ import { useAlarmCounts } from "@/features/alarms/api/counts";
 import { useApprovalCounts } from "@/shared/approvals/api/approvals";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { OVERVIEW, type Place, type PlaceKey, placeGroups } from "./places";
+import { type NavPlace, OVERVIEW, type PlaceKey, placeGroups } from "./places";
 import styles from "./shell.module.css";
 
 const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
@@ -66,7 +66,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const groups = placeGroups(useMe());
   const toDecide = useApprovalCounts().data?.to_decide ?? 0;
   const firing = useAlarmCounts().data?.firing ?? 0;
-  const link = ({ to, key }: Place) => {
+  const link = ({ to, key }: NavPlace) => {
     const Icon = ICONS[key];
     return (
       <li key={to}>

@@ -51,20 +51,14 @@ const ACCOUNT = [
   { to: "/secrets", key: "secrets" },
 ] as const;
 
-export type Place =
+export type NavPlace =
   | typeof OVERVIEW
-  | (
-      | typeof WORK
-      | typeof DATA
-      | typeof CLUSTER
-      | typeof ADMINISTRATION
-      | typeof ACCOUNT
-    )[number];
-export type PlaceKey = Place["key"];
+  | (typeof WORK | typeof DATA | typeof CLUSTER | typeof ADMINISTRATION | typeof ACCOUNT)[number];
+export type PlaceKey = NavPlace["key"];
 
 interface PlaceGroup {
   key: "work" | "data" | "cluster" | "administration" | "account";
-  places: readonly Place[];
+  places: readonly NavPlace[];
 }
 
 /** The groups that a reader sees, by task. */
@@ -81,6 +75,6 @@ export function placeGroups(me: Me): PlaceGroup[] {
 }
 
 /** All of them, in their order. */
-export function placesFor(me: Me): Place[] {
+export function placesFor(me: Me): NavPlace[] {
   return [OVERVIEW, ...placeGroups(me).flatMap(({ places }) => places)];
 }

@@ -16,7 +16,7 @@ from portal.config.beat import BoundedScheduler, due_every
 from portal.config.celery import HOUR_S, TASK_TIME_LIMIT_S, VISIBILITY_TIMEOUT_S, app
 
 TASKS: Final = sorted({entry["task"] for entry in app.conf.beat_schedule.values()})
-KEPT_OF_NOTHING: Final = {"telemetry.Summed", "workloads.SchedulerPass"}
+KEPT_OF_NOTHING: Final = {"telemetry.Summed", "workloads.NoticedEvents", "workloads.SchedulerPass"}
 """Tables that also say that there was nothing to do."""
 
 

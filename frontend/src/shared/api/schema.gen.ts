@@ -2099,7 +2099,7 @@ export interface paths {
         };
         /** @description Return the kinds of notices, and by which ways each of them comes. */
         get: operations["notice_choice_get"];
-        /** @description Choose the kinds of notices that come by no mail, or not to the channel. */
+        /** @description Choose the kinds of notices that come by no mail, not to the channel, or not into the inbox. */
         put: operations["notice_choice_put"];
         post?: never;
         delete?: never;
@@ -6672,12 +6672,13 @@ export interface components {
             host: string;
             kind: components["schemas"]["ChannelKind"];
         };
-        /** @description The kinds of notices that are to stay out of mails, and out of the channel. */
+        /** @description The kinds of notices that are to stay out of mails, of the channel, and of the inbox. */
         NoticeChoiceInputRequest: {
             channel_off?: components["schemas"]["NoticeKind"][];
+            inbox_off?: components["schemas"]["NoticeKind"][];
             mails_off: components["schemas"]["NoticeKind"][];
         };
-        /** @description Where notices reach the caller, beside the inbox. */
+        /** @description Where notices reach the caller. */
         NoticeChoiceShape: {
             /** @description Whether the site allows own channels. */
             allows_channels: boolean;
@@ -6692,7 +6693,13 @@ export interface components {
          * @description * `idle` - idle
          *     * `requests` - requests
          *     * `leavers` - leavers
+         *     * `started` - started
+         *     * `succeeded` - succeeded
+         *     * `failed` - failed
          *     * `evictions` - evictions
+         *     * `requeued` - requeued
+         *     * `lost` - lost
+         *     * `waiting` - waiting
          *     * `shares` - shares
          *     * `reservations` - reservations
          *     * `datasets` - datasets
@@ -6700,11 +6707,12 @@ export interface components {
          *     * `alarms` - alarms
          * @enum {string}
          */
-        NoticeKind: "idle" | "requests" | "leavers" | "evictions" | "shares" | "reservations" | "datasets" | "images" | "alarms";
-        /** @description One kind of notices: all are in the inbox. */
+        NoticeKind: "idle" | "requests" | "leavers" | "started" | "succeeded" | "failed" | "evictions" | "requeued" | "lost" | "waiting" | "shares" | "reservations" | "datasets" | "images" | "alarms";
+        /** @description One kind of notices, and the ways by which it comes. */
         NoticeKindShape: {
             by_channel: boolean;
             by_mail: boolean;
+            in_inbox: boolean;
             kind: components["schemas"]["NoticeKind"];
         };
         /** @description What the caller was notified of, in the language of the request. */

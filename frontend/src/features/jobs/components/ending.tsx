@@ -14,7 +14,7 @@ import { lastLinesOf } from "../model/log";
 import styles from "./jobs.module.css";
 
 /** How it ended, in words: exit code with its meaning, and the cause where there is one. */
-export function Ending({ job }: { job: WorkloadDetail }) {
+function Ending({ job }: { job: WorkloadDetail }) {
   const { exit_code, cause, cause_params, state } = job;
   const causeSentence = useCauseSentence();
   const isExplained = cause !== "exited" || nodeWords(`${cause_params.detail ?? ""}`).code;
@@ -29,8 +29,13 @@ export function Ending({ job }: { job: WorkloadDetail }) {
   );
 }
 
+/** How it ended: of a job that failed with what to do next. */
+export function JobEnd({ job }: { job: WorkloadDetail }) {
+  return job.state === "failed" ? <Failure job={job} /> : <Ending job={job} />;
+}
+
 /** The cause in words, the first error and the last lines of the log, and what to do next. */
-export function Failure({ job }: { job: WorkloadDetail }) {
+function Failure({ job }: { job: WorkloadDetail }) {
   const { t } = useTranslation("jobs");
   const maySubmit = canSubmitIn(useMe(), job.group.id);
   return (
@@ -73,9 +78,9 @@ function LastLines({ job }: { job: WorkloadDetail }) {
           {t("failure.error")} <code className="mono">{end.error}</code>
         </p>
       )}
-      <pre className={styles.lastLines} aria-label={t("failure.lines")}>
-        {end.lines.join("\n")}
-      </pre>
+      <section aria-label={t("failure.lines")}>
+        <pre className={styles.lastLines}>{end.lines.join("\n")}</pre>
+      </section>
     </>
   );
 }

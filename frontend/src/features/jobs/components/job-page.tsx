@@ -35,7 +35,7 @@ import {
 } from "@/shared/workload/components/workload-page";
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { commandLine } from "../model/program";
-import { Ending, Failure } from "./ending";
+import { JobEnd } from "./ending";
 import { LogView } from "./log-view";
 import { CancelButton, QueueActions } from "./queue-actions";
 
@@ -140,12 +140,12 @@ export function JobPage({
         <OwnerNotice workload={job} />
         <Timeline workload={job} />
         <PendingRequest workload={job} />
-        {job.state === "failed" ? <Failure job={job} /> : <Ending job={job} />}
+        <JobEnd job={job} />
         <Checkpoint job={job} />
         <SilentNodes workload={job} />
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />
-        {job.state !== "failed" && <AdvicePanel workload={job} />}
+        <AdvicePanel workload={job} />
         <Tabs
           activeKey={tab}
           onChange={(key) => onTab(key as JobTab)}

@@ -7,8 +7,8 @@ import {
   isLeavingOut,
   LINE_MAX,
   LINES_MAX,
-  lastLinesOf,
   type LogLines,
+  lastLinesOf,
   linesWith,
   segmentsOf,
 } from "./log";

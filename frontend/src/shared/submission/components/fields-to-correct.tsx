@@ -6,7 +6,7 @@ import styles from "./submission.module.css";
 export function faultyFields(form: Pick<FormInstance, "getFieldsError">): string[] {
   const faulty = form.getFieldsError().filter(({ errors }) => errors.length > 0);
   return faulty.map(({ name }) => {
-    const label = document.querySelector(`label[for="${CSS.escape(name.join("_"))}"]`);
+    const label = document.querySelector(`label[for="${name.join("_")}"]`);
     return label?.textContent || String(name[0]);
   });
 }

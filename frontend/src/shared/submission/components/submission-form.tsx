@@ -203,10 +203,7 @@ function OneSubmission<
         onFinish={(filled) => {
           refusal.forget();
           const body = withTemplate(withRules(kind.toInput(filled), rules), template);
-          const onError = (error: Error) => {
-            goToFault(form, error);
-            setFaulty(faultyFields(form));
-          };
+          const onError = (error: Error) => setFaulty(goToFault(form, error));
           // Heard by a form that the reader has left meanwhile, too.
           void submission.mutateAsync(body, { onSuccess: onSubmitted, onError }).then(
             () => {
@@ -267,12 +264,7 @@ function OneSubmission<
             </Lockable>
           </Panel>
           {kind.more}
-          <FoldedPanel title={t("advanced")} digest={kind.advancedDigest?.(values) ?? ""}>
-            {kind.advanced}
-            <Lockable settings={["silence"]}>
-              <SilenceField />
-            </Lockable>
-          </FoldedPanel>
+          <AdvancedPanel digest={kind.advancedDigest?.(values)}>{kind.advanced}</AdvancedPanel>
         </div>
         <Panel title={t("summary")}>
           <div className="stack">
@@ -296,6 +288,19 @@ function OneSubmission<
   );
 }
 
+/** What few need to change, with its present value as a line. */
+function AdvancedPanel({ digest, children }: { digest: string | undefined; children: ReactNode }) {
+  const { t } = useTranslation("submission");
+  return (
+    <FoldedPanel title={t("advanced")} digest={digest ?? ""}>
+      {children}
+      <Lockable settings={["silence"]}>
+        <SilenceField />
+      </Lockable>
+    </FoldedPanel>
+  );
+}
+
 /** The page's head covers what is scrolled to its upper edge. */
 const VISIBLE = { focus: true, block: "center" } as const;
 
@@ -305,21 +310,19 @@ function unfold({ name }: { name: readonly (string | number)[] }): void {
   if (fold) fold.open = true;
 }
 
-/** Marks the fields that the server refused, and goes to the first. */
-function goToFault(
-  form: Pick<FormInstance, "getFieldsValue" | "setFields" | "scrollToField">,
-  error: Error,
-): void {
+/** Marks the fields that the server refused, and goes to the first; returns the words beside them. */
+function goToFault(form: FormInstance, error: Error): string[] {
   const fields = Object.keys(form.getFieldsValue() as object);
   const faults = fieldErrorsOf(problemOf(error)).flatMap(({ name: [setting], errors }) => {
     const name = fields.find((field) => settingBehind(field) === setting);
     return name ? [{ name, errors }] : [];
   });
   const [first] = faults;
-  if (!first) return;
+  if (!first) return [];
   form.setFields(faults);
   unfold({ name: [first.name] });
   form.scrollToField(first.name, VISIBLE);
+  return faultyFields(form);
 }
 
 interface SubmissionGateProps {

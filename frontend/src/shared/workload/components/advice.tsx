@@ -73,11 +73,11 @@ function AdvisedWords({ advised }: { advised: Advised }) {
   );
 }
 
-/** A smaller request that would be enough; nothing where none was measured. */
+/** A smaller request that would be enough; nothing where none was measured, or where it failed. */
 export function AdvicePanel({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("submission");
   const advice = useAdvice(workload).data;
-  if (!advice) return null;
+  if (!advice || workload.state === "failed") return null;
   return (
     <Panel title={t("advice.title")} testId="advice">
       <AdviceWords advice={advice} />
