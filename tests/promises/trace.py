@@ -12,6 +12,11 @@ import psycopg
 _PASS: Final = (
     "SELECT extract(epoch FROM at)::float8, reservations, moved FROM workloads_schedulerpass"
 )
+_OUT: Final = """
+SELECT n.name, n.state, c.index, c.state, c.fault
+FROM inventory_node n JOIN inventory_accelerator c ON c.node_id = n.id
+WHERE n.state <> 'ready' OR c.state <> 'ok' ORDER BY n.name, c.index
+"""
 _TABLES: Final[Mapping[str, str]] = {
     "jobs": """
 SELECT w.id::text, p.name, w.gpus, w.slices, w.replicas, w.priority, w.preemptible, g.name, u.username,
@@ -35,6 +40,8 @@ class Trace:
 
     passes: list[tuple[float, float, Any, Any]] = field(default_factory=list)
     """When it was read and made; its cleared starts; what it moved."""
+    cards: list[tuple[float, list[Any]]] = field(default_factory=list)
+    """Cards and nodes that take no work, each time others are seen than before."""
     tables: dict[str, list[Any]] = field(default_factory=dict)
 
     def look(self, database: psycopg.Connection[Any]) -> None:
@@ -43,6 +50,9 @@ class Trace:
         if found is not None and (not self.passes or self.passes[-1][1] != found[0]):
             cleared = [row for row in found[1] if row["is_cleared"]]
             self.passes.append((time(), found[0], cleared, found[2]))
+        out = database.execute(_OUT).fetchall()
+        if not self.cards or self.cards[-1][1] != out:
+            self.cards.append((time(), out))
 
     def finish(self, database: psycopg.Connection[Any]) -> None:
         """Read what the database has at the end."""
@@ -51,4 +61,6 @@ class Trace:
 
     def write(self, path: Path) -> None:
         """Write all of it as JSON."""
-        path.write_text(json.dumps({"passes": self.passes, **self.tables}), encoding="utf-8")
+        path.write_text(
+            json.dumps({"passes": self.passes, "out": self.cards, **self.tables}), encoding="utf-8"
+        )
