@@ -207,12 +207,11 @@ def _is_unheard(planned: PlannedReservation, ledger: Ledger) -> bool:
 
 def _cause(planned: PlannedReservation, ledger: Ledger) -> MoveCause:
     """Return why a start cannot be kept."""
-    view = ledger.free[planned.pool]
     nodes = [node for node, _ in planned.nodes]
-    cards = {card.view.id for node in nodes if node in view for card in view[node].cards}
-    if any(node not in view for node in nodes) or any(
-        card not in cards for _, card, _ in planned.devices
-    ):
+    # A node may be another pool's, which lends to its own.
+    views = [ledger.free[ledger.pool_of[node]][node] for node in nodes if node in ledger.pool_of]
+    cards = {card.view.id for view in views for card in view.cards}
+    if len(views) < len(nodes) or any(card not in cards for _, card, _ in planned.devices):
         return MoveCause.NODE
     if ledger.reserved and any(
         (card, slot) in ledger.reserved.devices_on(node, ledger.reserved.on_node(node))

@@ -77,6 +77,7 @@ def _starts(ledger: Ledger) -> list[str]:
 Row = tuple[dict[str, object], list[str], MoveCause | None]
 """What is different on the site; the starts after that, and why `big` has moved."""
 
+HELD_LONGER = "a: 4 cards on n1, ends in 200 s, began 600 s ago"
 OTHERS = {"pools": ["training", "other"]}
 CAUSES: dict[str, Row] = {
     "nothing has changed": ({}, ["big in 100 on n1"], None),
@@ -139,6 +140,19 @@ CAUSES: dict[str, Row] = {
     "the node has less CPU than before": (
         {"nodes": ["n1: 4 cards, 7 cpu", NODES[1]], "waiting": ["big: 4 cards, 8 cpu"]},
         *(["big in 9000 on n2"], MoveCause.RULES),
+    ),
+    "work on cards of the pool that lends to its own was given more time": (
+        {**OTHERS, "nodes": ["n1: 4 cards, 16 cpu, in other"], "running": [HELD_LONGER]},
+        *([], MoveCause.LONGER_LIMIT),
+    ),
+    "a card of the pool that lends to its own is broken": (
+        {
+            **OTHERS,
+            "nodes": ["n1: 4 cards, 16 cpu, in other"],
+            "running": [HELD_LONGER],
+            "broken": ["n1: card 2 bad"],
+        },
+        *([], MoveCause.NODE),
     ),
     "its quota was lowered": ({"quotas": ["lab: 3 cards"]}, [], MoveCause.QUOTA),
     "there is no node for it any more": (
