@@ -141,7 +141,7 @@ it("leads from every figure to the list that has it", async () => {
   expect(hrefOf("ux lab", idle)).toBe("/notebooks/w1");
   const groups = screen.getByRole("region", { name: "Groups by GPUs held now" });
   expect(within(groups).getByText("3½ GPUs")).toBeTruthy();
-  expect(within(groups).getByText(/3 workloads · 1 GPU idle · ½ GPUs not measured/)).toBeTruthy();
+  expect(within(groups).getByText(/3 workloads · 1 GPU idle · ½ GPU not measured/)).toBeTruthy();
   expect(within(groups).getByText("and 11 more")).toBeTruthy();
   const limits = screen.getByRole("region", { name: "Near their limits" });
   expect(await within(limits).findByText("5½ of 6")).toBeTruthy();
