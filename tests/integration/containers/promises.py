@@ -31,8 +31,8 @@ save() {
   exit 0
 }
 trap save TERM
-set > "$BERTH_OUTPUT_DIR/set.$BERTH_EPOCH"
-mv "$BERTH_OUTPUT_DIR/set.$BERTH_EPOCH" "$BERTH_OUTPUT_DIR/variables.$BERTH_EPOCH"
+set > "$BERTH_OUTPUT_DIR/variables.$BERTH_EPOCH"
+echo written > "$BERTH_OUTPUT_DIR/written.$BERTH_EPOCH"
 while true; do sleep 0.1; done
 """
 """Work that writes down its environment, and the notice that it gets; then it needs a second to save."""
@@ -132,6 +132,7 @@ class SiteOfPromises:
 
     def variables(self, job: Job, epoch: int = 1) -> Mapping[str, str]:
         """Return the environment that the job has found in its container."""
+        wait_until(lambda: self.output(job, f"written.{epoch}"))
         lines = self.output(job, f"variables.{epoch}").splitlines()
         pairs = (line.split("=", 1) for line in lines if "=" in line)
         return {name: value.strip("'") for name, value in pairs}

@@ -34,6 +34,8 @@ NAMED: dict[str, object] = {
     "id": "1",
     "url": "https://gpu.example/1",
     "comment": "Soon",
+    "cause": "preempted",
+    "exit_code": 1,
     "request_kind": "quota",
     "alarm_kind": "work_waiting",
     "alarm_act": "none",

@@ -121,13 +121,14 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
   };
 }
 
-/** Moments and counts of minutes among parameters, as text. */
+/** Moments, counts of minutes and memory among parameters, as text. */
 function timesOf(params: Record<string, unknown>, language: Language): Record<string, string> {
   const now = new Date();
   return Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => {
       if (typeof value !== "number") return [];
       if (name.endsWith("_at")) return [[name, formatDeadline(new Date(value), now, language)]];
+      if (name.endsWith("_mib")) return [[name, formatMemory(value, language)]];
       return name.endsWith("_min") ? [[name, formatDuration(60 * value, language)]] : [];
     }),
   );
