@@ -7,9 +7,10 @@ behind the beginning once the container has ended. The engine rotates its own fi
 import asyncio
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import docker
 import structlog
@@ -30,6 +31,8 @@ EXCESS_BYTES_PER_S: Final = 8 * 1024 * 1024
 keep the agent busy."""
 LOG_END_S: Final = 5.0
 """How long the rest of a log may take to arrive once its container has ended."""
+_Piece = tuple[int | None, bytes]
+"""When bytes of a log were written, UTC in milliseconds, and these bytes."""
 LAST_LINES: Final = 2000
 """Asked for by themselves where that was too short."""
 
@@ -156,23 +159,44 @@ class LogCopy:
         size = self._directory.log_path.stat().st_size
         excess = ExcessMetrics(self._directory.excess_path, beginning)
         marks = MarkWriter(self._directory.marks_path, self._directory.log_path, beginning)
+        with (
+            self._directory.log_path.open("ab", buffering=0) as target,
+            closing(self._read_pieces()) as pieces,
+        ):
+            for at_ms, piece in pieces:
+                with self._lock:
+                    if self._is_closed:
+                        break
+                    fresh = piece[max(0, size - self._size) : max(0, beginning - self._size)]
+                    marks.feed(fresh, at_ms)  # first: what is in the log may be shipped at once
+                    target.write(fresh)
+                    excess.feed(self._size, piece)
+                    self._keep_end(piece, at_ms)
+                if self._size > max(size, beginning):
+                    self._has_ended.wait(len(piece) / EXCESS_BYTES_PER_S)
+
+    def _read_pieces(self) -> Generator[_Piece, None, None]:
+        """Yield the log as it grows, then what was left out of it at its end.
+
+        Docker 20.10 may end a stream with its container, before all of the log was sent.
+        """
+        second, known = 0, 0
+        for at_ms, piece in self._stream(follow=True):
+            if at_ms is not None and at_ms // 1000 != second:
+                second, known = at_ms // 1000, 0
+            known += len(piece)
+            yield at_ms, piece
+        for at_ms, piece in self._stream(follow=False, since=second or None):
+            if known <= 0:
+                yield at_ms, piece
+            known -= len(piece)
+
+    def _stream(self, **what: Any) -> Iterator[_Piece]:
         stream = self._client().api.logs(
-            self._name, stdout=True, stderr=True, stream=True, follow=True, timestamps=True
+            self._name, stdout=True, stderr=True, stream=True, timestamps=True, **what
         )
         try:
-            with self._directory.log_path.open("ab", buffering=0) as target:
-                for stamped in stream:
-                    at_ms, piece = split_stamp(stamped)
-                    with self._lock:
-                        if self._is_closed:
-                            break
-                        fresh = piece[max(0, size - self._size) : max(0, beginning - self._size)]
-                        marks.feed(fresh, at_ms)  # first: what is in the log may be shipped at once
-                        target.write(fresh)
-                        excess.feed(self._size, piece)
-                        self._keep_end(piece, at_ms)
-                    if self._size > max(size, beginning):
-                        self._has_ended.wait(len(piece) / EXCESS_BYTES_PER_S)
+            yield from map(split_stamp, stream)
         finally:
             close_stream(stream)
 
@@ -186,7 +210,7 @@ class LogCopy:
             del self._end[: -self._share.end - GAP_LINE_MAX]
 
 
-def split_stamp(piece: bytes) -> tuple[int | None, bytes]:
+def split_stamp(piece: bytes) -> _Piece:
     """Return when a piece of a log was written, UTC in milliseconds, and the piece without its stamp."""
     found = _STAMP.match(piece)
     if found is None:

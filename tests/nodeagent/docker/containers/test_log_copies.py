@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,29 +19,58 @@ from tests.waiting import PATIENCE_S
 
 LOG_BYTES = 16_000
 SHARE = LogShare.of(LOG_BYTES)
-STAMP = b"2026-01-02T03:04:05.000000000Z "
+BEGAN_S = 1_767_323_045
 LINES = [b"%0999d\n" % number for number in range(200)]
 REASON = b"ValueError: the reason\n"
 
 
 class Engine:
-    """Answers for the log of one container; `stuck_after` is how many lines come before it hangs."""
+    """Answers for the log of one container, of which a line is written each tenth of a second.
 
-    def __init__(self, lines: list[bytes], stuck_after: int | None = None) -> None:
+    After so many lines it hangs (`stuck_after`), or ends the stream too early (`ends_after`).
+    """
+
+    def __init__(
+        self,
+        lines: list[bytes],
+        stuck_after: int | None = None,
+        ends_after: int | None = None,
+    ) -> None:
         self._lines = lines
         self._stuck_after = stuck_after
+        self._ends_after = ends_after
         self.is_stuck = threading.Event()
         self.is_let_go = threading.Event()
 
-    def logs(self, _name: str, *, stream: bool = False, tail: int = 0, **_: object) -> Any:
-        return self._stream() if stream else b"".join(self._lines[-tail:])
+    def logs(
+        self,
+        _name: str,
+        *,
+        stream: bool = False,
+        tail: int = 0,
+        follow: bool = False,
+        since: int | None = None,
+        **_: object,
+    ) -> Any:
+        if not stream:
+            return b"".join(self._lines[-tail:])
+        return self._follow() if follow else self._stamped(since or 0)
 
-    def _stream(self) -> Iterator[bytes]:
-        for number, line in enumerate(self._lines):
+    def _follow(self) -> Iterator[bytes]:
+        for number, line in enumerate(self._stamped(0)):
+            if number == self._ends_after:
+                return
             if number == self._stuck_after:
                 self.is_stuck.set()
                 self.is_let_go.wait()
-            yield STAMP + line
+            yield line
+
+    def _stamped(self, since: int) -> Iterator[bytes]:
+        for number, line in enumerate(self._lines):
+            second, tenth = divmod(number, 10)
+            if BEGAN_S + second >= since:
+                moment = datetime.fromtimestamp(BEGAN_S + second, UTC).replace(tzinfo=None)
+                yield f"{moment.isoformat()}.{tenth}00000000Z ".encode() + line
 
 
 @pytest.fixture
@@ -69,7 +99,7 @@ def test_the_end_is_put_behind_the_beginning(place: ContainerDir) -> None:
     gap = b"\n[... at least %d lines, %d bytes left out ...]\n" % counts
     assert kept == said[: SHARE.beginning] + gap + said[-SHARE.end :]
     marks = read_marks(place.marks_path, SHARE.beginning, len(kept))
-    assert {mark.at_ms for mark in marks} == {1_767_323_045_000}
+    assert {mark.at_ms // 1000 - BEGAN_S for mark in marks} == {19}
 
 
 @pytest.mark.parametrize("count", [1, 14, 15, 16])
@@ -92,6 +122,22 @@ def test_a_new_agent_finds_the_end_and_appends_it_once(place: ContainerDir) -> N
     assert kept.endswith(REASON)
     assert kept.count(b"left out") == 1
     assert place.log_path.read_bytes() == kept
+
+
+@pytest.mark.parametrize("ends_after", [0, 1, 9, 10, 11, 15, 57, 199, 200])
+def test_the_rest_is_read_where_the_stream_ends_too_early(
+    place: ContainerDir, tmp_path: Path, ends_after: int
+) -> None:
+    lines = [*LINES, REASON]
+    whole = ContainerDir(tmp_path, ContainerKey("whole.0", 1))
+    whole.path.mkdir()
+    whole.log_path.touch()
+    finish(a_copy(whole, Engine(lines)))
+
+    finish(a_copy(place, Engine(lines, ends_after=ends_after)))
+
+    assert place.log_path.read_bytes() == whole.log_path.read_bytes()
+    assert place.marks_path.read_bytes() == whole.marks_path.read_bytes()
 
 
 def test_the_last_lines_are_asked_for_where_the_copy_is_behind(place: ContainerDir) -> None:
