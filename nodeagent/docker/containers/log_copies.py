@@ -7,9 +7,9 @@ behind the beginning once the container has ended. The engine rotates its own fi
 import asyncio
 import re
 import threading
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from time import monotonic
 from typing import Any, Final
 
 import docker
@@ -31,8 +31,6 @@ EXCESS_BYTES_PER_S: Final = 8 * 1024 * 1024
 keep the agent busy."""
 LOG_END_S: Final = 5.0
 """How long the rest of a log may take to arrive once its container has ended."""
-_Piece = tuple[int | None, bytes]
-"""When bytes of a log were written, UTC in milliseconds, and these bytes."""
 LAST_LINES: Final = 2000
 """Asked for by themselves where that was too short."""
 
@@ -91,14 +89,17 @@ class LogCopy:
         self._end = bytearray()
         self._size = 0
         """Bytes of the log that the engine has reported."""
+        self._second, self._known = 0, 0
+        """When the last of them were written, and how many of them within that second."""
+        self._kept = 0
+        """Bytes of the log that the file had before."""
         self._has_ended = threading.Event()
         self._lock = threading.Lock()
         """Held while a piece is taken, and when no more is taken."""
         self._is_closed = False
         self.has_failed = False
         """The engine did not tell all of it."""
-        self._thread = threading.Thread(target=self._run, name=f"log {name}", daemon=True)
-        self._thread.start()
+        self._thread = self._start(self._copy)
 
     @property
     def is_broken(self) -> bool:
@@ -108,7 +109,11 @@ class LogCopy:
     def finish(self, timeout_s: float) -> None:
         """Put the end behind the beginning once it has been copied, or at most so long later."""
         self._has_ended.set()
+        deadline = monotonic() + timeout_s
         self._thread.join(timeout_s)
+        if not self._thread.is_alive() and not self.has_failed:
+            self._thread = self._start(self._copy_rest)
+            self._thread.join(max(0.0, deadline - monotonic()))
         last = self._read_last_lines() if self._thread.is_alive() else b""
         with self._lock:
             self._is_closed = True
@@ -143,9 +148,16 @@ class LogCopy:
             return b""
         return bytes(said)[-self._share.end :]
 
-    def _run(self) -> None:
+    def _start(self, copy: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(
+            target=self._run, args=(copy,), name=f"log {self._name}", daemon=True
+        )
+        thread.start()
+        return thread
+
+    def _run(self, copy: Callable[[], None]) -> None:
         try:
-            self._copy()
+            copy()
         except ENGINE_ERRORS as error:
             self.has_failed = True
             log.info("log.copy_ended", container=self._name, error=str(error))
@@ -154,44 +166,30 @@ class LogCopy:
             log.exception("log.copy_ended", container=self._name)
 
     def _copy(self) -> None:
-        beginning = self._share.beginning
-        complete_end(self._directory.log_path, beginning)
-        size = self._directory.log_path.stat().st_size
-        excess = ExcessMetrics(self._directory.excess_path, beginning)
-        marks = MarkWriter(self._directory.marks_path, self._directory.log_path, beginning)
-        with (
-            self._directory.log_path.open("ab", buffering=0) as target,
-            closing(self._read_pieces()) as pieces,
-        ):
-            for at_ms, piece in pieces:
-                with self._lock:
-                    if self._is_closed:
-                        break
-                    fresh = piece[max(0, size - self._size) : max(0, beginning - self._size)]
-                    marks.feed(fresh, at_ms)  # first: what is in the log may be shipped at once
-                    target.write(fresh)
-                    excess.feed(self._size, piece)
-                    self._keep_end(piece, at_ms)
-                if self._size > max(size, beginning):
-                    self._has_ended.wait(len(piece) / EXCESS_BYTES_PER_S)
-
-    def _read_pieces(self) -> Generator[_Piece, None, None]:
-        """Yield the log as it grows, then what was left out of it at its end.
-
-        Docker 20.10 may end a stream with its container, before all of the log was sent.
-        """
-        second, known = 0, 0
+        """Copy the log as it grows."""
+        complete_end(self._directory.log_path, self._share.beginning)
+        self._kept = self._directory.log_path.stat().st_size
+        self._excess = ExcessMetrics(self._directory.excess_path, self._share.beginning)
+        self._marks = MarkWriter(
+            self._directory.marks_path, self._directory.log_path, self._share.beginning
+        )
         for at_ms, piece in self._stream(follow=True):
-            if at_ms is not None and at_ms // 1000 != second:
-                second, known = at_ms // 1000, 0
-            known += len(piece)
-            yield at_ms, piece
-        for at_ms, piece in self._stream(follow=False, since=second or None):
-            if known <= 0:
-                yield at_ms, piece
+            if at_ms is not None and at_ms // 1000 != self._second:
+                self._second, self._known = at_ms // 1000, 0
+            self._known += len(piece)
+            if not self._take(piece, at_ms):
+                return
+
+    def _copy_rest(self) -> None:
+        """Copy what was not sent: Docker 20.10 may end a stream before the log of its container ends."""
+        known = self._known
+        for at_ms, piece in self._stream(follow=False, since=self._second or None):
+            if known <= 0 and not self._take(piece, at_ms):
+                return
             known -= len(piece)
 
-    def _stream(self, **what: Any) -> Iterator[_Piece]:
+    def _stream(self, **what: Any) -> Iterator[tuple[int | None, bytes]]:
+        """Yield pieces of the log, each with the second in which it was written, in milliseconds."""
         stream = self._client().api.logs(
             self._name, stdout=True, stderr=True, stream=True, timestamps=True, **what
         )
@@ -199,6 +197,23 @@ class LogCopy:
             yield from map(split_stamp, stream)
         finally:
             close_stream(stream)
+
+    def _take(self, piece: bytes, at_ms: int | None) -> bool:
+        """Keep what is to be kept of a piece; return False when no more is taken."""
+        beginning = self._share.beginning
+        with self._lock:
+            if self._is_closed:
+                return False
+            fresh = piece[max(0, self._kept - self._size) : max(0, beginning - self._size)]
+            self._marks.feed(fresh, at_ms)  # first: what is in the log may be shipped at once
+            if fresh:
+                with self._directory.log_path.open("ab", buffering=0) as target:
+                    target.write(fresh)
+            self._excess.feed(self._size, piece)
+            self._keep_end(piece, at_ms)
+        if self._size > max(self._kept, beginning):
+            self._has_ended.wait(len(piece) / EXCESS_BYTES_PER_S)
+        return True
 
     def _keep_end(self, piece: bytes, at_ms: int | None) -> None:
         """Count a piece, and keep of it and what came before as much as may be the end."""
@@ -210,7 +225,7 @@ class LogCopy:
             del self._end[: -self._share.end - GAP_LINE_MAX]
 
 
-def split_stamp(piece: bytes) -> _Piece:
+def split_stamp(piece: bytes) -> tuple[int | None, bytes]:
     """Return when a piece of a log was written, UTC in milliseconds, and the piece without its stamp."""
     found = _STAMP.match(piece)
     if found is None:
