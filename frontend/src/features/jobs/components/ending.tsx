@@ -47,14 +47,14 @@ function Failure({ job }: { job: WorkloadDetail }) {
         <div className="stack">
           <Ending job={job} />
           {job.epoch > 0 && <LastLines job={job} />}
+          {maySubmit && (
+            <div>
+              <LinkButton to="/jobs/new" search={{ from: job.id }}>
+                {t("failure.again")}
+              </LinkButton>
+            </div>
+          )}
         </div>
-      }
-      action={
-        maySubmit && (
-          <LinkButton to="/jobs/new" search={{ from: job.id }}>
-            {t("failure.again")}
-          </LinkButton>
-        )
       }
     />
   );

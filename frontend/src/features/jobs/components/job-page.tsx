@@ -120,11 +120,7 @@ export function JobPage({
             )}
             <ExtendButton workload={job} />
             <ChangeButton workload={job} />
-            {canSubmitIn(me, job.group.id) && (
-              <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
-                {t("again")}
-              </LinkButton>
-            )}
+            <SubmitAgain job={job} />
             {canSubmitIn(me, job.group.id) && (
               <LinkButton isPrimary={false} to="/notebooks/new" search={{ job: job.id }}>
                 {t("openNotebook")}
@@ -154,6 +150,18 @@ export function JobPage({
         />
       </div>
     </>
+  );
+}
+
+/** The way to an equal job; of one that failed, its panel has it. */
+function SubmitAgain({ job }: { job: WorkloadDetail }) {
+  const { t } = useTranslation("jobs");
+  const maySubmit = canSubmitIn(useMe(), job.group.id);
+  if (job.state === "failed" || !maySubmit) return null;
+  return (
+    <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
+      {t("again")}
+    </LinkButton>
   );
 }
 

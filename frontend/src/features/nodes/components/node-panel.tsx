@@ -152,18 +152,17 @@ function NodeReasons({ node }: { node: Node }) {
   const coded = useCodedText();
   const language = useLanguage();
   const { hold, drain_until, drain_stops, faults, containers_held } = node;
+  const isDraining = hold === "drain" && node.state !== "drained";
   const deadline = drain_until && formatMoment(new Date(drain_until), language);
   return (
     <>
       {hold !== "" && (
         <p className={styles.hint}>
-          {t(`hold.${node.state === "drained" ? "drained" : hold}`)}
-          {hold === "drain" &&
+          {t(`hold.${hold === "drain" && !isDraining ? "drained" : hold}`)}
+          {isDraining &&
             deadline &&
             ` ${t(drain_stops ? "drainStops" : "drainMoves", { at: deadline })}`}
-          {hold === "drain" &&
-            containers_held > 0 &&
-            ` ${t("drainLeft", { count: containers_held })}`}
+          {isDraining && containers_held > 0 && ` ${t("drainLeft", { count: containers_held })}`}
         </p>
       )}
       {faults.map(({ code, detail, is_blocking }) => (
@@ -194,7 +193,11 @@ function NodeActions({ node }: { node: Node }) {
         <Confirm
           key={name}
           title={t(`act.${name}.question`, { node: node.name })}
-          description={`${t(`act.${name}.about`, { minutes: EVACUATION_S / 60 })} ${holds}`}
+          description={
+            <div className={styles.question}>
+              {t(`act.${name}.about`, { minutes: EVACUATION_S / 60 })} {holds}
+            </div>
+          }
           okText={t(`act.${name}.name`)}
           okButtonProps={{ danger: name === "retire" || name === "evacuate" }}
           cancelText={t("act.keep")}
