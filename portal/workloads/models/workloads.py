@@ -154,6 +154,9 @@ class Workload(Entity):
     not_before = models.DateTimeField(null=True)
     """Its first start is no earlier (Slurm: `--begin`)."""
 
+    simulated = models.BooleanField(default=False, db_default=False)
+    """Of the demo's made-up past or activity: it may be removed with its events, which nothing else may."""
+
     owner_left_at = models.DateTimeField(null=True)
     """Since when it is known that its owner may not submit to its group any more; null is that it may."""
     heir = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", db_index=False)
