@@ -10,7 +10,7 @@ from nodeagent.disk.container_dir import LOG_MAX, AppEndpoint, ContainerDir, Lau
 from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
 from nodeagent.host.secret_files import SecretFiles
 from nodeagent.launch.environment import ContainerPaths, container_environment
-from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
+from nodeagent.launch.jupyter import LAB_FILES, PROGRAM, copy_lab_files, lab_argv, lab_environment
 from nodeagent.launch.mpi import shared_host_environment
 from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
 from nodeagent.launch.volumes import HOME, INPUTS, VOLUMES, link_folders
@@ -92,7 +92,8 @@ def prepare_launch(
         **_rank_environment(order, directory),
     }
     if endpoint is not None:
-        env.update(lab_environment(endpoint, str(folder)), JUPYTER_CONFIG_PATH=CONFIG_PATH)
+        lab_files = copy_lab_files(directory.path, order.spec.env)
+        env.update(lab_environment(endpoint, str(folder), str(lab_files)))
     return LaunchSpec(
         argv=_argv(settings, order, directory, endpoint, home),
         env=env,
@@ -148,7 +149,11 @@ def _argv(
                 ExitCause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
             )
         return lab_argv(
-            str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=str(home)
+            str(program),
+            listen_on=settings.bind_address,
+            endpoint=endpoint,
+            root_dir=str(home),
+            lab_files=str(directory.path / LAB_FILES),
         )
     notice_dir = str(NoticeFiles(directory).notice_dir)
     if spec.script:

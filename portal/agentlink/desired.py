@@ -111,7 +111,10 @@ def _spec(
         image=source.reference,
         command=tuple(workload.spec.get("command", ())),
         script=runnable_script(workload.spec.get("script", "")),
-        env=workload.spec.get("env", {}),
+        env={
+            **_language(wanted.languages.get(workload.owner_id, "")),
+            **workload.spec.get("env", {}),
+        },
         ports=tuple(workload.spec.get("ports", ())),
         cpu_milli=workload.cpu_milli,
         memory_mib=workload.memory_mib,
@@ -131,6 +134,11 @@ def _spec(
         base_path=base_path(workload.pk) if has_server else "/",
         probe=workload.terms.probe,
     )
+
+
+def _language(language: str) -> dict[str, str]:
+    """Return the variable by which programs choose their language (GNU gettext)."""
+    return {"LANGUAGE": language.replace("-", "_")} if language else {}
 
 
 def _launcher(workload: Workload, secret_key: str, can: Capabilities) -> dict[str, Any]:

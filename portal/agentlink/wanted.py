@@ -10,7 +10,9 @@ from portal.agentlink.devices import AllocationDevices, load_devices
 from portal.agentlink.mounts import WorkMounts, load_mounts
 from portal.catalog.selectors import ImageSource, sources_for_system
 from portal.common.site_config import SiteConfig, get_site_config
+from portal.common.work_kinds import WebEndpoint
 from portal.execution.capabilities import Capabilities
+from portal.identity.services import languages_for_system
 from portal.inventory.models import Pool
 from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, JobArray, Workload
@@ -42,6 +44,8 @@ class Wanted:
     """Grace of work over its time limit, by pool."""
     array_sizes: Mapping[UUID, int]
     images: Mapping[UUID, ImageSource]
+    languages: Mapping[UUID, str]
+    """Of the pages of those who own work with a server of its own."""
     can: Capabilities
     """What the node can do."""
     site: SiteConfig
@@ -60,6 +64,7 @@ class Wanted:
             graces=_time_limit_graces(workloads, exchange.node.pool),
             array_sizes=_array_sizes(workloads),
             images=sources_for_system({item.image_id for item in workloads}),
+            languages=_languages(workloads),
             can=can,
             site=get_site_config(),
         )
@@ -76,6 +81,12 @@ def _gangs(workloads: Collection[Workload]) -> Mapping[UUID, Mapping[int, RankAd
     for key, rank, node, address in rows.order_by("rank").values_list(*columns):
         found[key][rank] = RankAddress(node, address)
     return found
+
+
+def _languages(workloads: Collection[Workload]) -> Mapping[UUID, str]:
+    return languages_for_system(
+        {item.owner_id for item in workloads if item.terms.endpoint is WebEndpoint.SERVER}
+    )
 
 
 def _array_sizes(workloads: Collection[Workload]) -> Mapping[UUID, int]:

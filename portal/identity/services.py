@@ -9,7 +9,7 @@ import hashlib
 import re
 import secrets
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -194,8 +194,14 @@ def _record_use(token: ApiToken) -> None:
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=moment)
 
 
+def languages_for_system(user_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return in which language these people read pages; who has read none yet is left out."""
+    known = User.objects.filter(pk__in=user_ids).exclude(language="")
+    return dict(known.values_list("pk", "language")) if user_ids else {}
+
+
 def remember_language(user: User, language: str) -> None:
-    """Keep the language in which a person reads pages, for mails."""
+    """Keep the language in which a person reads pages, for mails and notebooks."""
     if user.language != language and language in LANGUAGES:
         user.language = language
         User.objects.filter(pk=user.pk).update(language=language)

@@ -50,8 +50,8 @@ SCRIPT: Final = "/berth/script"
 DATA: Final = "/data"
 NOTICE_DIR: Final = "/berth/notices"
 """Written by the agent, read by the work: stop notice, hostfile."""
-LAB_EXTENSIONS_DIR: Final = "/berth/labextensions"
-"""The platform's extension of JupyterLab: it is as old as the agent, however old the image is."""
+LAB_DIR: Final = "/berth/lab"
+"""The platform's extension of JupyterLab and its configuration: as old as the agent, however old the image is."""
 SECRETS_DIR: Final = "/berth/secrets"
 """Files of secrets, in memory of the host, for the work's user only."""
 BUILD_HOME: Final = "/root"
@@ -233,7 +233,7 @@ def _command(
             listen_on=listen_on,
             endpoint=inside,
             root_dir=_working_dir(order),
-            extensions=LAB_EXTENSIONS_DIR,
+            lab_files=LAB_DIR,
         )
     if spec.script:
         return rank_argv(order, script_argv(SCRIPT, spec.script), NOTICE_DIR)
@@ -260,7 +260,7 @@ def _environment(
         **dict.fromkeys(names_to_unset(image_env)),
         **container_environment(order, paths, settings.node),
         **_rank_environment(settings, order),
-        **(lab_environment(endpoint, WORKSPACE) if endpoint else {}),
+        **(lab_environment(endpoint, WORKSPACE, LAB_DIR) if endpoint else {}),
     }
 
 

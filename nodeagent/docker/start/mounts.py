@@ -11,7 +11,7 @@ from nodeagent.disk.notices import NoticeFiles
 from nodeagent.docker.containers.container_spec import (
     CHECKPOINT_DIR,
     DATA,
-    LAB_EXTENSIONS_DIR,
+    LAB_DIR,
     NOTICE_DIR,
     SCRIPT,
     SECRETS_DIR,
@@ -29,7 +29,7 @@ from nodeagent.host.secure_paths import (
     resolve_beneath,
     verify_mounts,
 )
-from nodeagent.launch.jupyter import copy_lab_extensions
+from nodeagent.launch.jupyter import copy_lab_files
 from nodeagent.launch.ranks import rank_files
 from nodeagent.launch.volumes import StorageFolder, resolve_folder, storage_folders
 from nodeagent.launch.work import work_dir
@@ -71,7 +71,7 @@ def resolve_mounts(
         if order.spec.script:
             found.append(_script(order, directory))
         if order.spec.kind == "environment":
-            found.append(_lab_extensions(directory))
+            found.append(_lab_files(order, directory))
         found += _notice_dirs(settings, order, directory, users)
         if order.secrets:
             found.append(_secrets(settings, order, users))
@@ -110,11 +110,11 @@ def _script(order: ContainerOrder, directory: ContainerDir) -> tuple[Mount, Reso
     return Mount(source.path, SCRIPT), source
 
 
-def _lab_extensions(directory: ContainerDir) -> tuple[Mount, ResolvedPath]:
+def _lab_files(order: ContainerOrder, directory: ContainerDir) -> tuple[Mount, ResolvedPath]:
     """Copy them beside the container: the engine may see the agent's data folder only."""
-    copy = copy_lab_extensions(directory.path)
+    copy = copy_lab_files(directory.path, order.spec.env)
     source = resolve_beneath(directory.path, copy.name)
-    return Mount(source.path, LAB_EXTENSIONS_DIR), source
+    return Mount(source.path, LAB_DIR), source
 
 
 def _notice_dirs(

@@ -8,7 +8,7 @@ import pytest
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import AppEndpoint
 from nodeagent.docker.containers.container_spec import (
-    LAB_EXTENSIONS_DIR,
+    LAB_DIR,
     DockerRuntimeSettings,
     container_name,
     create_options,
@@ -99,7 +99,7 @@ def test_notebook_is_published_on_loopback_and_keeps_its_token_off_the_command_l
 
 def test_notebook_finds_the_platforms_extension_where_it_is_mounted() -> None:
     options = create_options(SETTINGS, an_order((), kind="environment"), NOTEBOOK, ())
-    assert f"--LabApp.extra_labextensions_path={LAB_EXTENSIONS_DIR}" in options["command"]
+    assert f"--LabApp.extra_labextensions_path={LAB_DIR}/labextensions" in options["command"]
 
 
 def test_host_network_binds_the_chosen_port_itself() -> None:

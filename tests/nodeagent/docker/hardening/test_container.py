@@ -9,7 +9,7 @@ import pytest
 
 from nodeagent.docker.containers.container_spec import (
     CHECKPOINT_DIR,
-    LAB_EXTENSIONS_DIR,
+    LAB_DIR,
     LABEL_ALLOCATION,
     LABEL_EPOCH,
     NOTICE_DIR,
@@ -59,9 +59,9 @@ def _are_mounts_few(report: dict[str, Any]) -> bool:
     found = {target for target in report["mounts"] if not target.startswith(kernel)}
     engine = {"/", "/etc/resolv.conf", "/etc/hostname", "/etc/hosts", "/sbin/docker-init"}
     own = found - engine
-    told_read_only = own & {NOTICE_DIR, LAB_EXTENSIONS_DIR}
+    told_read_only = own & {NOTICE_DIR, LAB_DIR}
     return all("ro" in report["mounts"][target] for target in told_read_only) and own in (
-        {"/workspace", NOTICE_DIR, CHECKPOINT_DIR, LAB_EXTENSIONS_DIR},
+        {"/workspace", NOTICE_DIR, CHECKPOINT_DIR, LAB_DIR},
         {"/outputs", NOTICE_DIR, CHECKPOINT_DIR},
     )
 
