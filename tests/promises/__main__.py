@@ -74,12 +74,12 @@ def _run(folder: Path, options: argparse.Namespace) -> int:
             quicken(folder / "pace", 1)
             watch.read_attempts(database)
             trace.finish(database)
+        if options.trace:
+            trace.write(options.trace)
         platform.audit()
     finally:
         quicken(folder / "pace", 1)
         platform.stop()
-    if options.trace:
-        trace.write(options.trace)
     return _judge(site, options)
 
 
