@@ -24,7 +24,10 @@ class WorkAction(StrEnum):
     STOP = "stop"
     START = "start"
     DELETE = "delete"
+    """Ends permanently what a stop keeps."""
     CLOSE = "close"
+    REMOVE = "remove"
+    """Deletes what has ended."""
 
 
 class IdleRule(Enum):
@@ -136,7 +139,7 @@ NOTEBOOK: Final = WorkTerms(
     is_counted=True,
     full_volume=FullVolume.NOTED,
     stop=WorkAction.STOP,
-    actions=(WorkAction.STOP, WorkAction.START, WorkAction.DELETE),
+    actions=(WorkAction.STOP, WorkAction.START, WorkAction.DELETE, WorkAction.REMOVE),
     after_stop=WorkloadState.SUSPENDED,
     after_end=WorkloadState.SUSPENDED,
     over_time=WorkloadState.SUSPENDED,
@@ -161,7 +164,13 @@ JOB: Final = WorkTerms(
     preemptible_by_default=True,
     full_volume=FullVolume.WAITS,
     stop=WorkAction.CANCEL,
-    actions=(WorkAction.CANCEL, WorkAction.REQUEUE, WorkAction.HOLD, WorkAction.RELEASE),
+    actions=(
+        WorkAction.CANCEL,
+        WorkAction.REQUEUE,
+        WorkAction.HOLD,
+        WorkAction.RELEASE,
+        WorkAction.REMOVE,
+    ),
     runs_to_end=True,
     traits=WorkTraits(),
     container="training",
@@ -176,7 +185,7 @@ APP: Final = WorkTerms(
     purpose="development",
     is_prescribed=True,
     stop=WorkAction.CLOSE,
-    actions=(WorkAction.CLOSE,),
+    actions=(WorkAction.CLOSE, WorkAction.REMOVE),
     is_handed_over=False,
     idle_rule=IdleRule.APP,
     traits=WorkTraits(),

@@ -1,7 +1,7 @@
 """Changing work after it was submitted: held to the same limits as a submission, in one transaction.
 
-Work that waits, and a stopped notebook, may change as a whole; of work that has begun only the time
-limit changes, which is in force at once: the sweep, the next plan and the node read the same column.
+Work that waits, and a stopped notebook, may change as a whole; of work that has begun only its name and its time
+limit, which is in force at once: the sweep, the next plan and the node read the same column.
 """
 
 from collections.abc import Collection, Mapping
@@ -62,8 +62,10 @@ DEVICE_COLUMNS: Final = ("gpus", "slices", "gpu_milli", "gpu_memory_mib", "mig_p
 """What of a GPU a replica requests: one of these given replaces them all."""
 TRIES: Final = 3
 """How often the promises that a longer limit would delay are looked for again, as new ones appear."""
-_PLAIN: Final = ("priority", "priority_until", "time_limit_s", "preemptible")
-_WHILE_BEGUN: Final = frozenset({"time_limit_s"})
+_LABELS: Final = frozenset({"name"})
+"""Say nothing of how it runs: they may change in every state."""
+_PLAIN: Final = (*_LABELS, "priority", "priority_until", "time_limit_s", "preemptible")
+_WHILE_BEGUN: Final = frozenset({*_LABELS, "time_limit_s"})
 _WHILE_HELD: Final = frozenset({*_PLAIN} - {"preemptible"})
 """May change while an earlier attempt still holds devices, which are counted by the old values."""
 _OPEN: Final = frozenset({WorkloadState.QUEUED, WorkloadState.SUSPENDED})
@@ -196,6 +198,10 @@ def _require_version(workload: Workload, version: int | None) -> None:
 def _require_open(workload: Workload, columns: Collection[str]) -> None:
     """Refuse what the state of the work does not let change any more."""
     state = WorkloadState(workload.state)
+    if "name" in columns and workload.array_id is not None:
+        raise ConflictError("task_of_array")
+    if _LABELS.issuperset(columns):
+        return
     if state in PLACED and _WHILE_BEGUN.issuperset(columns):
         return
     if state not in _OPEN:

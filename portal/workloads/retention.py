@@ -5,7 +5,7 @@ nothing. A folder without a row is left alone: it may belong to another installa
 """
 
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
@@ -14,14 +14,13 @@ from typing import Final
 from uuid import UUID
 
 import structlog
+from django.db.models import Q
 
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.uses.files import FileKind, file_reference
-from portal.workloads.dependencies import is_depended_on
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.uses import uses_of_files_for_system
+from portal.workloads.uses import needed_for_system
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
 BATCH_SIZE: Final = 500
@@ -51,7 +50,7 @@ def remove_expired_folders(storage_dir: Path, kinds: Sequence[RetainedFolder]) -
 
 
 def _ended(folder: Path, kept: timedelta) -> Iterator[Workload]:
-    """Yield the workloads whose folder may be removed: ended, without a live allocation, not needed.
+    """Yield the workloads whose folder may be removed: ended or deleted, without a live allocation, not needed.
 
     Work that depends on a job reads what that job has left.
     """
@@ -59,21 +58,17 @@ def _ended(folder: Path, kept: timedelta) -> Iterator[Workload]:
     found = _ids(folder)
     while ids := list(islice(found, BATCH_SIZE)):
         rows = Workload.objects.filter(
-            pk__in=ids, state__in=ended, finished_at__lt=now() - kept
-        ).exclude(is_depended_on())
+            Q(finished_at__lt=now() - kept) | Q(removed_at__isnull=False),
+            pk__in=ids,
+            state__in=ended,
+        )
         rows = rows.exclude(
             pk__in=Allocation.objects.filter(state__in=LIVE_ALLOCATION).values("workload")
         )
-        needed = _read_by_others(ids)
+        needed = needed_for_system(ids)
         for work in rows.order_by("finished_at", "pk"):
             if work.pk not in needed:
                 yield work
-
-
-def _read_by_others(ids: Collection[UUID]) -> set[UUID]:
-    """Return which of these jobs left what work that has not ended has as its input."""
-    references = {file_reference(FileKind.INPUT, key): key for key in ids}
-    return {references[found] for found in uses_of_files_for_system(references)}
 
 
 def _ids(folder: Path) -> Iterator[UUID]:

@@ -102,7 +102,7 @@ def array_visible_to(actor: Actor, array_id: UUID) -> JobArray:
         NotFoundError: there is none, or it is another tenant's.
     """
     array = JobArray.objects.filter(pk=array_id).select_related("owner", "group").first()
-    if array is None:
+    if array is None or array.tasks.filter(heads_array=True).exclude(removed_at=None).exists():
         raise NotFoundError("job_array")
     policies.require(
         actor, Action.WORKLOAD_VIEW, array.group_id, owner_id=array.owner_id, what="job_array"
@@ -125,7 +125,7 @@ def workload_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None
     Raises:
         NotFoundError: there is none, it is another tenant's, or of another kind.
     """
-    rows = Workload.objects.filter(pk=workload_id).select_related(*_PARTIES)
+    rows = Workload.objects.filter(pk=workload_id, removed_at=None).select_related(*_PARTIES)
     workload = (rows.filter(kind=kind) if kind else rows).first()
     if workload is None:
         raise NotFoundError("workload")
@@ -189,7 +189,8 @@ def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEven
 
 def _visible(actor: Actor) -> "QuerySet[Workload]":
     visible = policies.visible_group_ids(actor)
-    return Workload.objects.all() if visible is None else Workload.objects.filter(group__in=visible)
+    rows = Workload.objects.filter(removed_at=None)
+    return rows if visible is None else rows.filter(group__in=visible)
 
 
 def _live_with_nodes() -> "Prefetch[str, QuerySet[Allocation], str]":

@@ -7,9 +7,11 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet, Sum
 
+from portal.common.uses.files import FileKind, file_reference
 from portal.common.uses.work import WorkUsers
 from portal.quotas.counters import QuotaUse
 from portal.secrets.uses import SecretScope
+from portal.workloads.dependencies import is_depended_on
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.selectors import unfinished_for_system
 from scheduler.core.model.resources import Resources
@@ -51,6 +53,14 @@ def uses_of_files_for_system(references: Collection[str]) -> Mapping[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(_FILE_USES, {"wanted": list(references)})
         return dict(cursor.fetchall())
+
+
+def needed_for_system(ids: Collection[UUID]) -> set[UUID]:
+    """Return which of these workloads left what work that has not ended has as its input, or waits for."""
+    references = {file_reference(FileKind.INPUT, key): key for key in ids}
+    read = {references[found] for found in uses_of_files_for_system(references)}
+    waited_for = Workload.objects.filter(is_depended_on(), pk__in=ids)
+    return read | set(waited_for.values_list("pk", flat=True))
 
 
 def dataset_uses_for_system() -> Mapping[str, int]:

@@ -163,6 +163,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_idleness": {"portal.workloads.idle.activity", "portal.workloads.idle.parking"},
     "workloads_jobarray": {
         "portal.workloads.services",
+        "portal.workloads.state.changes",  # its name, how many tasks run at once
         "portal.workloads.state.owners",  # whose it is
     },
     "workloads_measureduse": {"portal.workloads.measured_use"},
@@ -174,6 +175,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_workload": {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
         "portal.workloads.departures.leavers",  # that its owner may not submit any more
+        "portal.workloads.removal",  # that it was deleted after its end
         "portal.workloads.services",  # submitted, and named anew
         "portal.workloads.state.checkpoints",  # when work was last saved
         "portal.workloads.state.changes",  # what it asks for, after it was submitted

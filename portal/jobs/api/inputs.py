@@ -13,6 +13,7 @@ from portal.common.rest.serializers import (
     FieldFault,
     IdField,
     InputSerializer,
+    NameField,
     OneOfField,
     StrictBooleanField,
     StrictCharField,
@@ -24,6 +25,7 @@ from portal.workloads.dependencies import DEPENDENCIES_MAX, DependencyRequest
 from portal.workloads.models import Dependency
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
 from portal.workloads.submission.array_indexes import (
+    ARRAY_TASKS_MAX,
     ARRAY_TEXT_MAX,
     ArrayIndexes,
     parse_array_indexes,
@@ -179,6 +181,29 @@ class JobArrayInput(JobInput):
     def validate_array(self, text: str) -> ArrayIndexes:
         """Return the indexes, and how many tasks may run at once."""
         return parse_array_indexes(text)
+
+
+class JobArrayChangeInput(InputSerializer):
+    """What to change of a submitted job array; what is left out stays."""
+
+    name = NameField(required=False)
+    running_max = StrictIntegerField(
+        min_value=1, max_value=ARRAY_TASKS_MAX, required=False, allow_null=True
+    )
+    """How many tasks may run at once; null is as many as quotas and nodes allow. What runs goes on."""
+    priority = PriorityField(required=False)
+    """Of the tasks that wait."""
+    priority_until = MomentField(required=False, allow_null=True)
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Require that an end of the priority comes with one, and has not passed."""
+        until = attrs.get("priority_until")
+        if until is not None and "priority" not in attrs:
+            raise ValidationError({"priority": [FieldFault("required")]})
+        if until is not None and until <= now():
+            raise ValidationError({"priority_until": [FieldFault("in_the_past")]})
+        return attrs
 
 
 def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:

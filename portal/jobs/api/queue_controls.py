@@ -11,13 +11,15 @@ from portal.common.actor import Actor
 from portal.common.rest.idempotency import idempotent
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.jobs import queue_controls, services
-from portal.jobs.api.inputs import JobArrayInput, build_spec
+from portal.jobs.api.inputs import JobArrayChangeInput, JobArrayInput, build_spec
+from portal.jobs.array_changes import change_array
 from portal.workloads import selectors
 from portal.workloads.models import JobArray
+from portal.workloads.removal import remove_array
 from portal.workloads.responses import http
 from portal.workloads.responses.array_shapes import JobArrayShape
 from portal.workloads.responses.arrays import present_array
-from portal.workloads.submission.inputs import parse_submission
+from portal.workloads.submission.inputs import parse_change, parse_submission
 from portal.workloads.submission.template_inputs import read_submission
 
 
@@ -65,12 +67,30 @@ class JobArrayListView(http.SubmissionView):
 class JobArrayDetailView(ApiView):
     """One job array."""
 
-    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    required_actions = {
+        "GET": Action.WORKLOAD_VIEW,
+        "PATCH": Action.WORKLOAD_SUBMIT,
+        "DELETE": Action.WORKLOAD_STOP,
+    }
 
     @extend_schema(responses=JobArrayShape)
     def get(self, request: ApiRequest, array_id: UUID) -> Response:
         """Return one job array; its tasks are `GET /jobs?array=<id>`."""
         return Response(present_array(selectors.array_visible_to(request.actor, array_id)))
+
+    @extend_schema(request=JobArrayChangeInput, responses=JobArrayShape)
+    @idempotent
+    def patch(self, request: ApiRequest, array_id: UUID) -> Response:
+        """Change its name, how many of its tasks run at once, or the priority of those that wait."""
+        changes = parse_change(JobArrayChangeInput.parse(request))
+        array = change_array(actor=request.actor, array_id=array_id, changes=changes)
+        return Response(present_array(array))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, array_id: UUID) -> Response:
+        """Delete an array of which every task has ended, with outputs and logs; what it used stays counted."""
+        remove_array(actor=request.actor, array_id=array_id)
+        return Response(status=204)
 
 
 class ArrayAction(Protocol):

@@ -93,7 +93,7 @@ class JobDetailView(ApiView):
     @extend_schema(request=JobChangeInput, responses=WorkloadDetail)
     @idempotent
     def patch(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Change a job that waits, or the time limit of one that runs."""
+        """Change a job that waits, or name and time limit of one that runs."""
         return http.respond_changed(
             request, workload_id, services.KIND, JobChangeInput.parse(request)
         )

@@ -21,6 +21,7 @@ from portal.common.work_kinds import KINDS
 from portal.tenancy import policies
 from portal.workloads import selectors, services
 from portal.workloads.departures.handover import hand_over
+from portal.workloads.removal import remove_workload
 from portal.workloads.responses import http
 from portal.workloads.responses.dry_runs import present_advice, present_dry_run
 from portal.workloads.responses.list_files import workloads_csv
@@ -81,12 +82,18 @@ class WorkloadListFileView(ApiView):
 class WorkloadDetailView(ApiView):
     """One workload, whatever its kind."""
 
-    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    required_actions = {"GET": Action.WORKLOAD_VIEW, "DELETE": Action.WORKLOAD_STOP}
 
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one workload in full, for those who know its id and not its kind."""
         return http.respond_detail(request, workload_id)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Delete ended work with its outputs and logs; what it used stays counted."""
+        remove_workload(actor=request.actor, workload_id=workload_id)
+        return Response(status=204)
 
 
 class WorkloadEventsView(ApiView):

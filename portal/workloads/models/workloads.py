@@ -169,6 +169,8 @@ class Workload(Entity):
     started_at = models.DateTimeField(null=True)
     """Start of the current or last run."""
     finished_at = models.DateTimeField(null=True)
+    removed_at = models.DateTimeField(null=True)
+    """When it was deleted after its end: no list has it, its folders go, and what it held stays counted."""
     must_end_at = models.DateTimeField(null=True)
     """When the present attempt must have left its GPUs, besides its time limit: an advance reservation
     needs them then, or the one inside which it runs ends. Set by each placement."""

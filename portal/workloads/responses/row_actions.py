@@ -31,7 +31,6 @@ def actions_on(
 
 
 def _is_open(action: WorkAction, work: Workload, actor: Actor) -> bool:
-    is_queued = work.state == WorkloadState.QUEUED
     match action:
         case WorkAction.START:
             return _may_start(work, actor)
@@ -39,10 +38,11 @@ def _is_open(action: WorkAction, work: Workload, actor: Actor) -> bool:
             return work.state == WorkloadState.SUSPENDED
         case WorkAction.REQUEUE:
             return work.state in PLACED and not must_not_repeat(work)
-        case WorkAction.HOLD:
-            return is_queued and not work.held_by
-        case WorkAction.RELEASE:
-            return is_queued and work.held_by in releasable_holds(actor, work)
+        case WorkAction.HOLD | WorkAction.RELEASE:
+            holds = [""] if action is WorkAction.HOLD else releasable_holds(actor, work)
+            return work.state == WorkloadState.QUEUED and work.held_by in holds
+        case WorkAction.REMOVE:
+            return work.state in TERMINAL and work.array_id is None  # tasks go with their array
         case _:
             return work.state in _ENDABLE
 
@@ -60,8 +60,11 @@ def _is_open_of_array(action: WorkAction, task_states: Mapping[str, int]) -> boo
             return bool(task_states.get(WorkloadState.QUEUED))
         case WorkAction.REQUEUE:
             return False
+        case WorkAction.REMOVE:
+            return all(WorkloadState(state) in TERMINAL for state in _present(task_states))
         case _:
-            return any(
-                count and WorkloadState(state) not in TERMINAL
-                for state, count in task_states.items()
-            )
+            return any(WorkloadState(state) not in TERMINAL for state in _present(task_states))
+
+
+def _present(task_states: Mapping[str, int]) -> list[str]:
+    return [state for state, count in task_states.items() if count]

@@ -6,7 +6,7 @@ from typing import Any
 
 from portal.common.actor import Actor
 from portal.common.notifications import wake_scheduler
-from portal.workloads.models import Workload
+from portal.workloads.models import JobArray, Workload
 from portal.workloads.state.transitions import record_note
 
 
@@ -22,6 +22,17 @@ def preview_change(workload: Workload, columns: Mapping[str, Any]) -> None:
     """Set columns of the object only, so that the change can be checked before it is written."""
     for name, value in columns.items():
         setattr(workload, name, value)
+
+
+def write_array_change(array: JobArray, columns: Mapping[str, Any]) -> None:
+    """Write changed columns of a locked array; its tasks have its name."""
+    for name, value in columns.items():
+        setattr(array, name, value)
+    array.save(update_fields=list(columns))
+    if "name" in columns:
+        array.tasks.update(name=array.name)
+    if "running_max" in columns:
+        wake_scheduler()
 
 
 def write_change(

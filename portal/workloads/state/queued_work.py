@@ -5,6 +5,7 @@ An array has up to ten thousand tasks, and one call changes them all.
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 from uuid import UUID
@@ -17,6 +18,7 @@ from portal.common.ids import new_id
 from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.common.postgresql.arrays import format_array
 from portal.common.postgresql.column_lists import fill_columns
+from portal.quotas.priorities import PRIORITY_NAMES
 from portal.workloads.models import Workload
 from portal.workloads.state.transitions import event_params, invalidate_workloads
 
@@ -76,6 +78,21 @@ WITH changed AS (
     UPDATE workloads_workload SET held_by = %(by)s::text, version = version + 1,
         fruitless_evictions = CASE WHEN %(by)s::text = '' THEN 0 ELSE fruitless_evictions END
     WHERE id = ANY(%(ids)s::uuid[]) AND state = 'queued' AND held_by = ANY(%(from)s)
+    RETURNING id, owner_id, group_id, pool_id, state, epoch
+)
+"""
+_RAISED: Final = fill_columns(
+    _RECORD,
+    source="state",
+    cause="'priority_changed'",
+    params="jsonb_build_object('priority', %(name)s::text)",
+    rows="changed",
+)
+_PRIORITISE: Final = """
+WITH changed AS (
+    UPDATE workloads_workload SET priority = %(priority)s, priority_until = %(until)s, version = version + 1
+    WHERE id = ANY(%(ids)s::uuid[]) AND state = 'queued'
+        AND (priority, priority_until) IS DISTINCT FROM (%(priority)s, %(until)s::timestamptz)
     RETURNING id, owner_id, group_id, pool_id, state, epoch
 )
 """
@@ -147,6 +164,23 @@ def release_queued(
     """Release locked, queued work from these holds; return how much was changed."""
     given = {"by": "", "from": list(holds), "cause": "released"}
     changed = len(_run(_HOLD + _NOTED, ids, like, actor, given))
+    if changed:
+        wake_scheduler()
+    return changed
+
+
+def prioritise_queued(
+    ids: Collection[UUID],
+    like: Workload,
+    *,
+    priority: int,
+    until: datetime | None,
+    actor: Actor,
+) -> int:
+    """Set the priority of locked, queued work, until a time or permanently; return how much was changed."""
+    name = PRIORITY_NAMES.get(priority, "normal")
+    given = {"priority": priority, "until": until, "name": name}
+    changed = len(_run(_PRIORITISE + _RAISED, ids, like, actor, given))
     if changed:
         wake_scheduler()
     return changed

@@ -19,6 +19,8 @@ def describe_change(before: Mapping[str, Any], after: Workload) -> tuple[ChangeN
 
 
 def _notes(before: Mapping[str, Any], after: Workload) -> Iterator[ChangeNote]:
+    if after.name != before["name"]:
+        yield ChangeNote("renamed", {"before": before["name"], "after": after.name})
     if (after.priority, after.priority_until) != (before["priority"], before["priority_until"]):
         name = PRIORITY_NAMES.get(after.priority, "normal")
         yield ChangeNote("priority_changed", {"priority": name})

@@ -237,6 +237,8 @@ class WorkloadChangeInput(InputSerializer):
 
     version = StrictIntegerField(required=False)
     """The version that the caller saw: if it is another one now, the answer is 409."""
+    name = NameField(required=False)
+    """May change in every state; programs see it as `BERTH_NAME` at the next start."""
     priority = PriorityField(required=False)
     priority_until = MomentField(required=False, allow_null=True)
     time_limit_s = StrictIntegerField(

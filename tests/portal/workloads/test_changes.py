@@ -12,7 +12,7 @@ from portal.common.clock import freeze, now
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.quotas.models import Budget, GroupLimit, MemberLimit
-from portal.workloads.models import Allocation, SchedulerPass, Workload
+from portal.workloads.models import Allocation, JobArray, SchedulerPass, Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
 from portal.workloads.sweep import run_sweep
@@ -341,3 +341,21 @@ def test_roles_have_a_highest_priority() -> None:
     MemberLimit.objects.create(group=scene.group, user=head, priority_max=-100)
     json_of(patch(scene.owner, work, priority="normal"))
     problem_of(patch(head, work, priority="high"), 422, "priority_too_high")
+
+
+@pytest.mark.parametrize("state", ["queued", "running", "suspended", "failed"])
+def test_a_name_changes_in_every_state_and_says_so(state: str) -> None:
+    scene = a_scene()
+    work = scene.work(name="first", state=state)
+    assert json_of(patch(scene.owner, work, name="second"))["name"] == "second"
+    (event,) = work.events.all()
+    assert (event.cause, event.params) == ("renamed", {"before": "first", "after": "second"})
+
+
+def test_a_task_has_the_name_of_its_array() -> None:
+    scene = a_scene()
+    array = JobArray.objects.create(
+        name="sweep", owner=scene.owner, group=scene.group, indexes="0", size=1
+    )
+    task = scene.work(name="sweep", array=array, array_index=0, heads_array=True)
+    problem_of(patch(scene.owner, task, name="other"), 409, "task_of_array")

@@ -131,7 +131,7 @@ def test_rows_name_what_their_reader_may_do_now(scene: Scene) -> None:
     assert actions(waits, scene.owner) == ["cancel", "hold"]
     assert actions(held, scene.owner) == ["cancel"]
     assert actions(held, head) == actions(held, operator) == ["cancel", "release"]
-    assert actions(ended, head) == []
+    assert actions(ended, head) == ["remove"]
     assert actions(once, scene.owner) == ["cancel"]
     assert actions(again, scene.owner) == ["cancel", "requeue"]
     assert actions(stopped, scene.owner) == actions(stopped, head) == ["start", "delete"]
@@ -146,7 +146,7 @@ def test_what_a_row_offers_is_accepted_and_the_rest_is_refused(scene: Scene) -> 
     for row, action in ((waits, "hold"), (waits, "release"), (waits, "cancel")):
         assert action in actions(row, scene.owner)
         assert client.post(f"{API}/jobs/{row.pk}/{action}").status_code == 202
-    assert actions(ended, scene.owner) == []
+    assert actions(ended, scene.owner) == ["remove"]
     for action in ("hold", "release", "cancel", "requeue"):
         assert client.post(f"{API}/jobs/{ended.pk}/{action}").status_code == 409
 

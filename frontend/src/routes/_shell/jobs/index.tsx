@@ -19,7 +19,7 @@ import {
   readListSearch,
 } from "@/shared/workload/model/list-search";
 
-const BULK = ["cancel", "hold", "release", "requeue"] as const;
+const BULK = ["cancel", "hold", "release", "requeue", "remove"] as const;
 
 export const Route = createFileRoute("/_shell/jobs/")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.

@@ -16,7 +16,7 @@ import {
   readListSearch,
 } from "@/shared/workload/model/list-search";
 
-const BULK = ["stop", "start", "delete"] as const;
+const BULK = ["stop", "start", "delete", "remove"] as const;
 
 export const Route = createFileRoute("/_shell/notebooks/")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.

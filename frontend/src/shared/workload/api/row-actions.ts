@@ -29,6 +29,14 @@ export function runRowAction(row: ActedOn, action: RowAction): Promise<unknown> 
       return unwrap(api.POST(`/api/v1/environments/{workload_id}/${action}`, { params }));
     case "delete":
       return unwrap(api.DELETE("/api/v1/environments/{workload_id}", { params }));
+    case "remove":
+      return row.array
+        ? unwrap(
+            api.DELETE("/api/v1/job-arrays/{array_id}", {
+              params: { path: { array_id: row.array.id } },
+            }),
+          )
+        : unwrap(api.DELETE("/api/v1/workloads/{workload_id}", { params }));
     case "close":
       return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/close", { params }));
   }

@@ -76,7 +76,7 @@ function useBulk(keys: readonly RowAction[]): Bulk<ListedWorkload> {
       key,
       label: t(`work.${key}.label`),
       about: t(`work.${key}.about`),
-      isDangerous: key === "cancel" || key === "stop" || key === "delete",
+      isDangerous: ["cancel", "stop", "delete", "remove"].includes(key),
       run: (row) => runRowAction(row, key),
     })),
     onDone: () => void client.invalidateQueries({ queryKey: workloadKeys.lists }),
