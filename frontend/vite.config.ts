@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vitest/config";
+import { guides } from "./guides.config";
 import { textsWithCode } from "./texts.config";
 
 /** Where `npm run dev` finds a running portal. */
@@ -10,11 +11,11 @@ const toPortal = { target: portal, changeOrigin: true, headers: { origin: portal
 
 /** Small modules around every page but the sign-in page: what they count; and of the overview and most lists. */
 const FRAME = new RegExp(
-  "/src/(?:app/(?:navigation|quick-keys)|features/(?:inbox/(?:api|components/inbox-button)|alarms/api/counts)" +
+  "/src/(?:app/(?:navigation|quick-keys)|features/(?:help/(?:model|components/help-menu)|inbox/(?:api|components/inbox-button)|alarms/api/counts)" +
     "|shared/(?:approvals/api/|ui/(?:data-table|meter)" +
     "|cluster/(?:components/(?:berth-strip|pool-picker|quota-meter)|model/(?:cells|quotas))" +
     "|workload/(?:api/|components/(?:open-button|tags|workload-link|workload-table)|model/lifecycle)))" +
-    "|/@ant-design/icons.*/(?:Export|FolderOpen|Search)Outlined|/@ant-design/icons.*/WarningFilled" +
+    "|/@ant-design/icons.*/(?:Export|FolderOpen|QuestionCircle|Search)Outlined|/@ant-design/icons.*/WarningFilled" +
     "|/antd/es/(?:_util/colors|theme/util/genPresetColor|config-provider/hooks/useCSSVarCls)",
 );
 
@@ -118,6 +119,7 @@ export default defineConfig({
       semicolons: true,
     }),
     textsWithCode,
+    guides,
     react(),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },

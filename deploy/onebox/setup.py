@@ -25,6 +25,8 @@ VENV_PYTHON: Final = VENV / "bin" / "python"
 FRONTEND: Final = REPOSITORY / "frontend"
 STAMPS: Final = REPOSITORY / "var" / "setup"
 NODE_MIN: Final = (20, 19)
+GUIDES: Final = [REPOSITORY / "docs" / name for name in ("users", "reference", "img")]
+"""The pages show them."""
 NOT_SOURCES: Final = frozenset({"node_modules", "dist"})
 
 
@@ -117,9 +119,10 @@ def _frontend_tasks(*, with_packages: bool) -> dict[str, Callable[[], None]]:
 
 
 def _frontend_sources() -> Iterator[Path]:
-    for folder, names, files in os.walk(FRONTEND):
-        names[:] = sorted(set(names) - NOT_SOURCES)
-        yield from (Path(folder) / name for name in sorted(files))
+    for top in (FRONTEND, *GUIDES):
+        for folder, names, files in os.walk(top):
+            names[:] = sorted(set(names) - NOT_SOURCES)
+            yield from (Path(folder) / name for name in sorted(files))
 
 
 def _host_node() -> Path | None:

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const FOLDER = "dist";
-const TEXT = /\.(?:css|html|js|json|mjs|svg|txt|webmanifest)$/;
+const TEXT = /\.(?:css|html|js|json|md|mjs|svg|txt|webmanifest)$/;
 /** Bytes; below, the headers weigh more than what is saved. */
 const SIZE_MIN = 1024;
 const VARIANTS = { br: brotliCompressSync, gz: (text) => gzipSync(text, { level: 9 }) };

@@ -8,6 +8,7 @@ import type audit from "@/features/audit/locales/en.json";
 import type auth from "@/features/auth/locales/en.json";
 import type datasets from "@/features/datasets/locales/en.json";
 import type files from "@/features/files/locales/en.json";
+import type help from "@/features/help/locales/en.json";
 import type images from "@/features/images/locales/en.json";
 import type inbox from "@/features/inbox/locales/en.json";
 import type jobs from "@/features/jobs/locales/en.json";
@@ -63,6 +64,7 @@ declare module "i18next" {
       datasets: typeof datasets;
       notebooks: typeof notebooks;
       files: typeof files;
+      help: typeof help;
       images: typeof images;
       inbox: typeof inbox;
       jobs: typeof jobs;

@@ -1,12 +1,13 @@
 import { SearchOutlined } from "@ant-design/icons";
 import { Button } from "antd";
+import { HelpMenu } from "@/features/help/components/help-menu";
 import { useTranslation } from "@/shared/i18n/language";
 import { later } from "@/shared/ui/opening";
 import { useQuickKeys } from "./quick-keys";
 
 const LaterQuickAccess = later(async () => (await import("./quick")).QuickAccess);
 
-/** Opens what Ctrl-K opens, for those who press no keys; listens to the keys of every page. */
+/** Search and help, for those who press no keys; listens to the keys of every page. */
 export function QuickButton() {
   const { t } = useTranslation("app");
   const [quick, setQuick] = useQuickKeys();
@@ -19,6 +20,7 @@ export function QuickButton() {
         title={t("search")}
         onClick={() => setQuick("search")}
       />
+      <HelpMenu onKeys={() => setQuick("keys")} />
       {quick && <LaterQuickAccess quick={quick} onClose={() => setQuick(null)} />}
     </>
   );

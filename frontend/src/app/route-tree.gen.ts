@@ -37,6 +37,8 @@ import { Route as ShellTemplatesRouteImport } from "./../routes/_shell/templates
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellAppsIndexRouteImport } from "./../routes/_shell/apps/index";
 import { Route as ShellAppsIdRouteImport } from "./../routes/_shell/apps/$id";
+import { Route as ShellHelpIndexRouteImport } from "./../routes/_shell/help/index";
+import { Route as ShellHelpSplatRouteImport } from "./../routes/_shell/help/$";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
 import { Route as ShellJobsNewRouteImport } from "./../routes/_shell/jobs/new";
@@ -194,6 +196,16 @@ const ShellAppsIdRoute = ShellAppsIdRouteImport.update({
   path: "/apps/$id",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellHelpIndexRoute = ShellHelpIndexRouteImport.update({
+  id: "/help/",
+  path: "/help/",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellHelpSplatRoute = ShellHelpSplatRouteImport.update({
+  id: "/help/$",
+  path: "/help/$",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellJobsIndexRoute = ShellJobsIndexRouteImport.update({
   id: "/jobs/",
   path: "/jobs/",
@@ -308,6 +320,7 @@ export interface FileRoutesByFullPath {
   "/templates": typeof ShellTemplatesRoute;
   "/tokens": typeof ShellTokensRoute;
   "/apps/$id": typeof ShellAppsIdRoute;
+  "/help/$": typeof ShellHelpSplatRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -317,6 +330,7 @@ export interface FileRoutesByFullPath {
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps/": typeof ShellAppsIndexRoute;
+  "/help/": typeof ShellHelpIndexRoute;
   "/jobs/": typeof ShellJobsIndexRoute;
   "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
@@ -354,6 +368,7 @@ export interface FileRoutesByTo {
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
   "/apps/$id": typeof ShellAppsIdRoute;
+  "/help/$": typeof ShellHelpSplatRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -363,6 +378,7 @@ export interface FileRoutesByTo {
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps": typeof ShellAppsIndexRoute;
+  "/help": typeof ShellHelpIndexRoute;
   "/jobs": typeof ShellJobsIndexRoute;
   "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
@@ -402,6 +418,7 @@ export interface FileRoutesById {
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
   "/_shell/apps/$id": typeof ShellAppsIdRoute;
+  "/_shell/help/$": typeof ShellHelpSplatRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
   "/_shell/jobs/new": typeof ShellJobsNewRoute;
   "/_shell/nodes/$id": typeof ShellNodesIdRoute;
@@ -411,6 +428,7 @@ export interface FileRoutesById {
   "/_shell/usage/report": typeof ShellUsageReportRoute;
   "/_shell/what-if/$id": typeof ShellWhatIfIdRoute;
   "/_shell/apps/": typeof ShellAppsIndexRoute;
+  "/_shell/help/": typeof ShellHelpIndexRoute;
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
   "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
@@ -450,6 +468,7 @@ export interface FileRouteTypes {
     | "/templates"
     | "/tokens"
     | "/apps/$id"
+    | "/help/$"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -459,6 +478,7 @@ export interface FileRouteTypes {
     | "/usage/report"
     | "/what-if/$id"
     | "/apps/"
+    | "/help/"
     | "/jobs/"
     | "/nodes/"
     | "/notebooks/"
@@ -496,6 +516,7 @@ export interface FileRouteTypes {
     | "/tokens"
     | "/"
     | "/apps/$id"
+    | "/help/$"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -505,6 +526,7 @@ export interface FileRouteTypes {
     | "/usage/report"
     | "/what-if/$id"
     | "/apps"
+    | "/help"
     | "/jobs"
     | "/nodes"
     | "/notebooks"
@@ -543,6 +565,7 @@ export interface FileRouteTypes {
     | "/_shell/tokens"
     | "/_shell/"
     | "/_shell/apps/$id"
+    | "/_shell/help/$"
     | "/_shell/jobs/$id"
     | "/_shell/jobs/new"
     | "/_shell/nodes/$id"
@@ -552,6 +575,7 @@ export interface FileRouteTypes {
     | "/_shell/usage/report"
     | "/_shell/what-if/$id"
     | "/_shell/apps/"
+    | "/_shell/help/"
     | "/_shell/jobs/"
     | "/_shell/nodes/"
     | "/_shell/notebooks/"
@@ -768,6 +792,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellAppsIdRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/help/": {
+      id: "/_shell/help/";
+      path: "/help";
+      fullPath: "/help/";
+      preLoaderRoute: typeof ShellHelpIndexRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/help/$": {
+      id: "/_shell/help/$";
+      path: "/help/$";
+      fullPath: "/help/$";
+      preLoaderRoute: typeof ShellHelpSplatRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/jobs/": {
       id: "/_shell/jobs/";
       path: "/jobs";
@@ -914,6 +952,7 @@ interface ShellRouteChildren {
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
   ShellAppsIdRoute: typeof ShellAppsIdRoute;
+  ShellHelpSplatRoute: typeof ShellHelpSplatRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
   ShellJobsNewRoute: typeof ShellJobsNewRoute;
   ShellNodesIdRoute: typeof ShellNodesIdRoute;
@@ -923,6 +962,7 @@ interface ShellRouteChildren {
   ShellUsageReportRoute: typeof ShellUsageReportRoute;
   ShellWhatIfIdRoute: typeof ShellWhatIfIdRoute;
   ShellAppsIndexRoute: typeof ShellAppsIndexRoute;
+  ShellHelpIndexRoute: typeof ShellHelpIndexRoute;
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
   ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
@@ -958,6 +998,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
   ShellAppsIdRoute: ShellAppsIdRoute,
+  ShellHelpSplatRoute: ShellHelpSplatRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
   ShellJobsNewRoute: ShellJobsNewRoute,
   ShellNodesIdRoute: ShellNodesIdRoute,
@@ -967,6 +1008,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellUsageReportRoute: ShellUsageReportRoute,
   ShellWhatIfIdRoute: ShellWhatIfIdRoute,
   ShellAppsIndexRoute: ShellAppsIndexRoute,
+  ShellHelpIndexRoute: ShellHelpIndexRoute,
   ShellJobsIndexRoute: ShellJobsIndexRoute,
   ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,

@@ -3,6 +3,7 @@ import { type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import type { FileEntry } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import type { MarkdownProps } from "@/shared/markdown/markdown";
 import { lazyWithRetry } from "@/shared/ui/opening";
 import { EmptyState, Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -18,9 +19,10 @@ import {
   TEXT_MAX,
 } from "../model/preview";
 import styles from "./files.module.css";
-import type { MarkdownProps } from "./markdown";
 
-const LaterMarkdown = lazyWithRetry(async () => (await import("./markdown")).Markdown);
+const LaterMarkdown = lazyWithRetry(
+  async () => (await import("@/shared/markdown/markdown")).Markdown,
+);
 
 /** Where a file lies, and its neighbours. */
 export interface FilePlace {

@@ -1,5 +1,6 @@
 /** Paths inside a volume, the address of the page, and how a file is previewed. Pure. */
 import type { FileEntry } from "@/shared/api/types";
+import { decodedLink } from "@/shared/markdown/links";
 
 export const PAGE_SIZE = 200;
 const SORTS = ["name", "size", "modified"] as const;
@@ -74,15 +75,6 @@ function stepped(place: string[], part: string): string[] {
   if (isUp) place.pop();
   else if (part !== "" && part !== ".") place.push(part);
   return place;
-}
-
-/** Without percent-encoding, where it is whole. */
-export function decodedLink(link: string): string {
-  try {
-    return decodeURIComponent(link);
-  } catch {
-    return link;
-  }
 }
 
 /** Each folder from the top to this one, with its name. */

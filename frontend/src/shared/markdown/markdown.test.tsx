@@ -1,9 +1,17 @@
 import { render } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { pathFrom } from "../model/paths";
+import { decodedLink } from "./links";
 import { Markdown } from "./markdown";
 
 const PIXEL = "data:image/png;base64,iVBORw==";
+
+/** Where a link of the folder `docs` leads; null is elsewhere. */
+function inDocs(target: string): string | null {
+  const isElsewhere = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target);
+  if (isElsewhere) return null;
+  const path = decodedLink(new URL(target, "file:///docs/").pathname).slice(1);
+  return /\p{Cc}/u.test(path) ? null : path;
+}
 
 /** A text of the folder `docs`, as it is shown. */
 function shown(text: string, attachments = new Map<string, string>()) {
@@ -12,10 +20,10 @@ function shown(text: string, attachments = new Map<string, string>()) {
       text={text}
       attachments={attachments}
       link={(target, words) => {
-        const path = pathFrom("docs", target);
+        const path = inDocs(target);
         return path && <a href={`#${path}`}>{words}</a>;
       }}
-      image={(target, alt) => <var title={pathFrom("docs", target) ?? ""}>{alt}</var>}
+      image={(target, alt) => <var title={inDocs(target) ?? ""}>{alt}</var>}
     />,
   );
   return container;

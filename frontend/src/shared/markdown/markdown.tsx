@@ -4,8 +4,8 @@
  */
 import MarkdownIt, { type Token } from "markdown-it";
 import { createElement, Fragment, type ReactElement, type ReactNode, useMemo } from "react";
-import { decodedLink } from "../model/paths";
-import styles from "./files.module.css";
+import { decodedLink } from "./links";
+import styles from "./markdown.module.css";
 
 export interface MarkdownProps {
   text: string;
