@@ -73,7 +73,7 @@ def start(
     output = data_dir.with_suffix(".out")
     command = [sys.executable, "-m", "deploy.onebox.platform", "--data-dir", str(data_dir)]
     where = ["--portal-port", str(portal), "--apps-port", str(apps)]
-    where += ["--ssh-port", str(find_free_port()), *arguments]
+    where += ["--ssh-port", str(find_free_port()), "--empty", *arguments]
     with output.open("wb") as stream:
         process = subprocess.Popen(
             [*command, *where],

@@ -33,6 +33,8 @@ class Options:
     runtime: Runtime
     data_dir: Path
     nodes: int
+    empty: bool
+    """Without the simulated past and activity of the demo."""
 
     @property
     def portal_url(self) -> str:
@@ -74,6 +76,9 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument("--data-dir", default=data, type=Path, metavar="DIR")
     nodes = range(1, len(SEEDED_NODES) + 1)
     parser.add_argument("--nodes", default=_env("NODES", "4"), type=int, choices=nodes)
+    parser.add_argument(
+        "--empty", action="store_true", default=_env("EMPTY", "") == "1", help="without a past"
+    )
     chosen = parser.parse_args(arguments)
     ports = [chosen.portal_port, chosen.apps_port, chosen.ssh_port]
     if len(set(ports)) < len(ports):
@@ -85,6 +90,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
         runtime=chosen.runtime,
         data_dir=chosen.data_dir.resolve(),
         nodes=chosen.nodes,
+        empty=chosen.empty,
     )
 
 

@@ -197,6 +197,7 @@ def build_environment(options: Options, stores: Stores, web_port: int) -> dict[s
         "BERTH_SSH_PORT": str(options.ssh_port),
         "BERTH_SSH_HOST_KEY": str(options.data_dir / "ssh_host_ed25519_key"),
         "BERTH_FRONTEND_DIR": str(REPOSITORY / "frontend" / "dist"),
+        "BERTH_DEMO": "0" if options.empty else "1",
     }
 
 

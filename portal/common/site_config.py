@@ -163,6 +163,8 @@ class SiteConfig:
     """How large one saved image may be, unpacked."""
     saved_images_mib_max: int = 0
     """How large all saved images of one person may be."""
+    is_demo: bool = False
+    """Whether a past and activity may be simulated here: only `make run` says so."""
 
 
 _installed: Final[list[SiteConfig]] = []

@@ -173,6 +173,8 @@ class Env(BaseSettings):
     """Commands that switch silent nodes off; see docs/admin/silence.md. None: nothing is fenced."""
     metrics_token: Annotated[SecretStr, Field(max_length=200)] = SecretStr("")
     """Bearer token for `/metrics`; empty disables the endpoint."""
+    demo: bool = False
+    """Set by `make run` alone: a past and activity may be simulated here. Never where people work."""
     web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
     """Connections of one web process to the database."""
 

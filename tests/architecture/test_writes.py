@@ -40,6 +40,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "datasets_dataset_groups": {"portal.datasets.services"},
     "datasets_datasetpublication": {"portal.datasets.publishing.records"},
     "datasets_datasetversion": {"portal.datasets.services"},
+    "demo_demostate": {"portal.demo.state"},
     "django_session": {"portal.common.tasks"},  # ended ones; the others are Django's to write
     "endpoints_accessshare": {"portal.endpoints.access_shares"},
     "environments_nodeimagelist": {"portal.images.node_images"},

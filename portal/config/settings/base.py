@@ -334,6 +334,7 @@ SITE = SiteConfig(
     image_scanner=SCANNER if ENV.image_scanner else None,
     saved_image_mib_max=ENV.saved_image_mib_max,
     saved_images_mib_max=ENV.saved_images_mib_max,
+    is_demo=ENV.demo,
 )
 
 # --- Languages, time, files --------------------------------------------------------------------

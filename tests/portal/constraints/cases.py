@@ -20,6 +20,7 @@ from portal.catalog.models import Image
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
+from portal.demo.models import DemoState
 from portal.endpoints.models import AccessShare
 from portal.identity.models import User
 from portal.images.models import ImagePullOrder, ImageRetention, ImageSave, ImageScan, SavedImage
@@ -374,6 +375,7 @@ CASES: Final = (
     change("volume_trashed_at_a_time", Volume, {"state": "trashed"}),
     change("volume_trashed_at_a_time", Volume, {"trashed_at": NOW}),
     change("volume_lies_on_its_node", Volume, {"location": "shared"}, row={"location": "node", "node": Node}),
+    copy("demo_state_one_row", DemoState, {"id": 2}),
     change("site_settings_one_row", SiteSettings, {"id": 2}),
     change("site_settings_half_life_positive", SiteSettings, {"half_life_s": 0}),
     copy("study_one_at_a_time", Study, row={"phase": "running"}),
