@@ -106,6 +106,9 @@ def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: i
             options, names, _demo(options)["robot_token"], since
         )
         supervisor.wait_until(are_ready, "all nodes are", READY_S)
+    if not options.empty:
+        with report_step("seeding 35 days of simulated past"):
+            supervisor.run_command("past", [PYTHON, "manage.py", "seed_past"])
 
 
 def server_processes(web_port: int) -> list[ManagedProcess]:

@@ -3,6 +3,7 @@
 import os
 import threading
 import uuid
+from datetime import datetime
 from typing import Final
 
 from portal.common.clock import SHARED, to_millis
@@ -22,6 +23,15 @@ def new_id() -> uuid.UUID:
     with _lock:
         _last = drawn if drawn > _last else _last + 1
         stamp = _last
+    return _of(stamp)
+
+
+def id_of(moment: datetime) -> uuid.UUID:
+    """Return a version 7 UUID as if it were made at a moment of the past, for lists to be in order."""
+    return _of(to_millis(moment) << _RANDOM_BITS | _random())
+
+
+def _of(stamp: int) -> uuid.UUID:
     moment, noise = stamp >> _RANDOM_BITS, stamp & (2**_RANDOM_BITS - 1)
     value = (moment & (2**48 - 1)) << 80 | 0x7 << 76 | (noise >> 62) << 64
     return uuid.UUID(int=value | 0b10 << 62 | noise & (2**62 - 1))

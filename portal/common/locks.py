@@ -3,6 +3,7 @@
 from typing import Final
 
 LOCK_ORDER: Final = (
+    "demo_demostate",
     "alarms_alarmrule",
     "alarms_alarmchannel",
     "approvals_approvalrequest",

@@ -85,6 +85,7 @@ def _timetable() -> dict[str, Any]:
         "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
         "measure data sets": _every(MINUTE_S, "datasets.measure"),
         "publish data sets": _every(MINUTE_S, "datasets.publish"),
+        "finish the removal of what was simulated": _every(MINUTE_S, "demo.finish_removal"),
         "tidy publications": _every(HOUR_S, "datasets.tidy_publications"),
         "release unused reservations": _every(MINUTE_S, "reserving.release_unused"),
         "replace failed devices": _every(MINUTE_S, "reserving.replace_failed_devices"),

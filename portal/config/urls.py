@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.metering.api.urls")),
     path(API, include("portal.alarms.api.urls")),
     path(API, include("portal.overview.api.urls")),
+    path(API, include("portal.demo.api.urls")),
     path("node/v1/", include("portal.agentlink.api.urls")),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),

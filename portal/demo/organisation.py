@@ -64,7 +64,12 @@ TEAMS: Final = (
     ),
 )
 
+SHARED: Final = "development"
+TRAINING: Final = "training"
+"""The names of the two pools."""
 GPU_MILLI: Final = 6_000
+BORROWING_GPUS: Final = 24
+"""Cards that a group of a demo with a past may hold, with those that others do not use."""
 CPU_MILLI: Final = 40_000
 
 DAY_S: Final = 24 * 3600
@@ -79,7 +84,7 @@ def _nights() -> list[dict[str, int]]:
 
 
 LENDING: Final = {
-    "to_pools": ["training"],
+    "to_pools": [TRAINING],
     "windows": _nights(),
     "by_day": True,
     "keep_gpus": 1,
@@ -111,7 +116,7 @@ def build_pools() -> list[Pool]:
     """Return the two pools, unsaved: shared cards for notebooks, whole cards for training."""
     return [
         Pool(
-            name="development",
+            name=SHARED,
             title_en="Development",
             title_zh="开发池",
             purpose=Pool.Purpose.DEVELOPMENT,
@@ -124,7 +129,7 @@ def build_pools() -> list[Pool]:
             policy={"lending": LENDING},
         ),
         Pool(
-            name="training",
+            name=TRAINING,
             title_en="Training",
             title_zh="训练池",
             purpose=Pool.Purpose.TRAINING,

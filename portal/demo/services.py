@@ -9,14 +9,17 @@ from django.db import transaction
 
 from portal.apps import services as apps
 from portal.apps.models import WebApp
+from portal.audit import services as audit
 from portal.catalog import services as catalog
 from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.common.errors import ConflictError
+from portal.common.site_config import get_site_config
 from portal.datasets import services as datasets
 from portal.datasets.models import Dataset
-from portal.demo import organisation
+from portal.demo import organisation, state
 from portal.demo.organisation import Team
 from portal.identity import services as identity
 from portal.identity.models import ApiToken, User
@@ -28,12 +31,14 @@ from portal.quotas.budgets import BudgetAmount
 from portal.quotas.models import Budget, GpuPrice, Quota
 from portal.site import services as site
 from portal.site.selectors import settings_for_system
-from portal.tenancy import groups, members
+from portal.tenancy import groups, members, policies
 from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
 from scheduler.core.model.resources import Resource
 
 SEED = Actor.system("seed")
+DEMO_SETTINGS = {"minute_samples_kept_days": 7}
+"""A simulated past has minutes of so many days."""
 PIPELINE = "demo pipeline"
 PIPELINE_TOKEN_LIFE = timedelta(days=365)
 PIPELINE_SCOPES = (
@@ -67,6 +72,7 @@ def seed_organisation(password: str) -> list[Login]:
             changes={
                 "time_zone": organisation.TIME_ZONE,
                 "carbon_g_per_kwh": [organisation.CARBON_G_PER_KWH],
+                **(DEMO_SETTINGS if get_site_config().is_demo else {}),
             },
         )
     root = _group(*organisation.ROOT, parent=None)
@@ -85,6 +91,22 @@ def seed_organisation(password: str) -> list[Login]:
         path = organisation.EXAMPLE_PATH
         datasets.add_dataset(actor=SEED, columns=example, path=path, group_ids=[])
     return logins
+
+
+@transaction.atomic
+def switch_activity(*, actor: Actor, is_on: bool) -> None:
+    """Switch the simulated activity on or off.
+
+    Raises:
+        ConflictError: this installation is no demo.
+    """
+    policies.require(actor, Action.SITE_MANAGE, None)
+    if is_on and not get_site_config().is_demo:
+        raise ConflictError("not_a_demo")
+    if state.get_state_for_system().activity is not is_on:
+        state.set_activity(is_on=is_on)
+        action = "demo.activity_on" if is_on else "demo.activity_off"
+        audit.record_event(actor=actor, action=action, object_type="demo")
 
 
 @transaction.atomic
@@ -155,8 +177,9 @@ def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:
         yield Login(username, role.value)
     if not User.objects.filter(username=_robot_name(team)).exists():
         tenancy.create_robot(actor=SEED, group_id=group.pk, name=_robot_name(team))
-    _quota(group, Resource.GPU, organisation.GPU_MILLI)
-    _quota(group, Resource.CPU, organisation.CPU_MILLI)
+    borrowed = organisation.BORROWING_GPUS * 1000 if get_site_config().is_demo else 0
+    _quota(group, Resource.GPU, organisation.GPU_MILLI, max(borrowed, organisation.GPU_MILLI))
+    _quota(group, Resource.CPU, organisation.CPU_MILLI, organisation.CPU_MILLI)
 
 
 def _group(name: str, title_en: str, title_zh: str, parent: Group | None) -> Group:
@@ -181,12 +204,12 @@ def _person(username: str, encoded: str, platform_role: str = "") -> User:
     )
 
 
-def _quota(group: Group, resource: Resource, amount: int) -> None:
+def _quota(group: Group, resource: Resource, deserved: int, ceiling: int) -> None:
     Quota.objects.get_or_create(
         group=group,
         pool=None,
         resource=resource.value,
-        defaults={"deserved": amount, "ceiling": amount},
+        defaults={"deserved": deserved, "ceiling": ceiling},
     )
 
 

@@ -28,8 +28,13 @@ def set_activity(*, is_on: bool) -> None:
 
 
 def note_removal(moment: datetime) -> None:
-    """Write down that what was simulated is removed: no activity, no past, and none is seeded again."""
-    _change(activity=False, past_from=None, seeded_at=None, removed_at=moment)
+    """Write down that all of it is to be removed: activity ends, and no past is seeded again."""
+    _change(activity=False, removed_at=moment)
+
+
+def note_gone() -> None:
+    """Write down that nothing simulated is left."""
+    _change(past_from=None, seeded_at=None)
 
 
 def _change(**columns: Any) -> None:

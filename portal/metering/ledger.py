@@ -246,14 +246,14 @@ ON CONFLICT (workload_id) DO UPDATE SET ended_day = EXCLUDED.ended_day, ended_as
 """,
     wait_ms=WAIT_MS,
 )
-_CAPACITY: Final = """
+_CAPACITY_AS: Final = """
 INSERT INTO metering_capacityday AS known (day, pool_id, model, is_simulated, gpu_ms)
 SELECT part.day, card.pool_id, coalesce(named.name, card.model), card.is_simulated,
-    sum(floor(extract(epoch FROM part.ends_at) * 1000)::bigint
-        - floor(extract(epoch FROM greatest(part.begins_at, card.created_at)) * 1000)::bigint)
+    sum(floor(extract(epoch FROM {ends}) * 1000)::bigint
+        - floor(extract(epoch FROM {begins}) * 1000)::bigint)
 FROM inventory_accelerator card JOIN inventory_node node ON node.id = card.node_id
 JOIN unnest(%(days)s::date[], %(begins)s::timestamptz[], %(ends)s::timestamptz[])
-    AS part (day, begins_at, ends_at) ON card.created_at < part.ends_at
+    AS part (day, begins_at, ends_at) ON {is_counted}
 LEFT JOIN unnest(%(reported)s::text[], %(named)s::text[]) AS named (reported, name)
     ON named.reported = card.model
 WHERE node.state <> 'retired' AND card.state <> 'gone'
@@ -261,6 +261,19 @@ GROUP BY part.day, card.pool_id, coalesce(named.name, card.model), card.is_simul
 ORDER BY 1, 2, 3, 4
 ON CONFLICT (day, pool_id, model, is_simulated) DO UPDATE SET gpu_ms = known.gpu_ms + EXCLUDED.gpu_ms
 """
+_CAPACITY: Final = fill_columns(
+    _CAPACITY_AS,
+    begins="greatest(part.begins_at, card.created_at)",
+    ends="part.ends_at",
+    is_counted="card.created_at < part.ends_at",
+)
+_PAST_CAPACITY: Final = fill_columns(
+    _CAPACITY_AS,
+    begins="part.begins_at",
+    ends="least(part.ends_at, card.created_at)",
+    is_counted="card.created_at > part.begins_at",
+)
+"""As if these cards had been there before they were installed."""
 
 
 def find_first_change(since: datetime) -> datetime | None:
@@ -344,6 +357,18 @@ def add_capacity(segments: Sequence[DaySegment], names: Mapping[str, str]) -> No
     if segments:
         with connection.cursor() as cursor:
             cursor.execute(_CAPACITY, {**_columns(segments), **_models(names)})
+
+
+def add_past_capacity(segments: Sequence[DaySegment], names: Mapping[str, str]) -> None:
+    """Count the GPUs of now for parts of days before they were installed."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PAST_CAPACITY, {**_columns(segments), **_models(names)})
+
+
+def delete_capacity(last: date) -> None:
+    """Delete the capacity of the days up to one."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM metering_capacityday WHERE day <= %s", [last])
 
 
 def delete_derived() -> None:

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Min
 
 from portal.common.clock import now
 from portal.common.notifications import invalidate_lists
@@ -54,6 +55,29 @@ def rebuild_usage() -> int:
     before = _lock_progress()
     ledger.delete_derived()
     return _derive_all(calendar, until, before)
+
+
+@transaction.atomic
+def add_past(since: datetime) -> None:
+    """Count the GPUs of now from a moment of the past on, and derive what the ledger says since then."""
+    ledger.add_past_capacity(list(calendar_for_system().segments(since, now())), _model_names())
+    rebuild_usage()
+
+
+@transaction.atomic
+def forget_past(until: datetime) -> None:
+    """Count no GPUs before they were installed, and derive again what the ledger says.
+
+    `until` is a moment of the last day of which GPUs were counted that were not there.
+    """
+    calendar = calendar_for_system()
+    rebuild_usage()
+    counted, last = _lock_progress(), calendar.day_of(until)
+    ledger.delete_capacity(last)
+    first = Accelerator.objects.aggregate(first=Min("created_at"))["first"]
+    if first is not None and counted is not None:
+        segments = [each for each in calendar.segments(first, counted) if each.day <= last]
+        ledger.add_capacity(segments, _model_names())
 
 
 def _derive_all(calendar: SiteCalendar, until: datetime, before: datetime | None) -> int:

@@ -99,6 +99,14 @@ def maintain_partitions() -> int:
     return dropped
 
 
+def create_partitions(
+    kind: SeriesKind, resolution: Resolution, begin: datetime, end: datetime
+) -> None:
+    """Create what partitions a table lacks for a time."""
+    for number in range(resolution.span_number(begin), resolution.span_number(end) + 1):
+        _execute(create_partition_sql(kind, resolution, number))
+
+
 def _with_moments(samples: Sequence[NodeSample]) -> list[tuple[datetime, NodeSample]]:
     """Return the samples with their moments; where the node's clock is wrong, from their age."""
     if not samples:
@@ -163,8 +171,7 @@ def _roll_up(kind: SeriesKind, resolution: Resolution) -> int:
     if end <= begin:
         return 0
     with transaction.atomic():
-        for number in range(resolution.span_number(begin), resolution.span_number(end) + 1):
-            _execute(create_partition_sql(kind, resolution, number))
+        create_partitions(kind, resolution, begin, end)
         written = _execute(roll_up_sql(kind, resolution), [begin, end])
         Summed.objects.update_or_create(pk=name, defaults={"until": end})
     return written

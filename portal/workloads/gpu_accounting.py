@@ -8,6 +8,7 @@ of a GPU × milliseconds: integers, so that nothing is lost or counted twice.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from itertools import groupby
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -21,7 +22,7 @@ from portal.quotas.prices import round_cost
 from portal.site.days import SiteDays
 from portal.site.selectors import settings_for_system
 from portal.tenancy.selectors import paths_for_system
-from portal.workloads.models import Allocation, DailyGpuUse, Workload
+from portal.workloads.models import Allocation, DailyGpuUse, DecayedGpuUse, Workload
 
 COUNT_AFTER: Final = timedelta(minutes=10)
 """A live allocation is counted when so much of its time is not."""
@@ -60,6 +61,16 @@ WHERE held.id = due.id AND work.id = held.workload_id
 RETURNING work.group_id, work.owner_id, held.pool_id, held.total_gpu_milli, due.since
 """
 # OFFSET 0: without it, PostgreSQL reads all work of the past to join the little that runs.
+_RELEASED: Final = """
+SELECT work.group_id, coalesce(past.owner_id, work.owner_id), past.pool_id, part.counted_milli,
+    part.held_from, least(coalesce(past.billed_until, part.released_at, past.accounted_until),
+        coalesce(part.released_at, past.accounted_until)) AS until
+FROM workloads_allocationdevice part
+JOIN workloads_allocation past ON past.id = part.allocation_id
+JOIN workloads_workload work ON work.id = past.workload_id
+WHERE part.counted_milli > 0 AND coalesce(part.released_at, past.accounted_until) IS NOT NULL
+ORDER BY until
+"""
 _UNCOUNTED: Final = """
 SELECT work.group_id, work.pool_id, sum(live.total_gpu_milli * greatest(
     floor(extract(epoch FROM %(now)s::timestamptz) * 1000)::bigint
@@ -150,6 +161,22 @@ def count_running() -> int:
         uses = [GpuUse._make((*row, moment)) for row in cursor.fetchall()]
     _add_uses(uses, moment)
     return len(uses)
+
+
+@transaction.atomic
+def recount_released() -> None:
+    """Count again, from the ledger alone: after work of the past was added to it or removed from it.
+
+    Fair share forgets with time, so that it is counted day by day.
+    """
+    DailyGpuUse.objects.all().delete()
+    DecayedGpuUse.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute(_RELEASED)
+        uses = [GpuUse._make(row) for row in cursor.fetchall()]
+    for _, of_day in groupby(uses, key=lambda use: use.until.date()):
+        some = list(of_day)
+        _add_uses(some, some[-1].until)
 
 
 def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:

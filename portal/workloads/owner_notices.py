@@ -156,6 +156,12 @@ def notify_owners() -> int:
     return len(messages)
 
 
+def skip_present_events() -> None:
+    """Consider everything as reported that is in the log, also what this transaction has written."""
+    NoticedEvents.objects.get_or_create(defaults={"until": 0, "waited_until": now() - WAITED})
+    NoticedEvents.objects.update(until=_newest_event(), later=[])
+
+
 def _newest_event() -> int:
     newest = WorkloadEvent.objects.aggregate(newest=Max("id"))["newest"]
     return newest or 0

@@ -79,6 +79,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     epoch: 1,
     version: 1,
     is_ready: false,
+    simulated: false,
     runtime: "process",
     is_isolated: false,
     preemptible: false,

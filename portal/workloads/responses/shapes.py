@@ -108,6 +108,7 @@ class _WorkloadFields(serializers.Serializer[Any]):
     epoch = serializers.IntegerField()
     version = serializers.IntegerField()
     is_ready = serializers.BooleanField()
+    simulated = serializers.BooleanField(help_text="Of the made-up past or activity of a demo.")
     runtime = serializers.CharField(allow_null=True)
     is_isolated = serializers.BooleanField(allow_null=True)
     silent_since = serializers.DateTimeField(

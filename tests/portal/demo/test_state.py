@@ -32,6 +32,9 @@ def test_there_is_one_row_from_the_seeding_to_the_removal() -> None:
     assert (seeded.past_from, seeded.seeded_at, seeded.activity) == (FROM, UNTIL, True)
 
     state.note_removal(UNTIL)
+    asked = DemoState.objects.get()
+    assert (asked.past_from, asked.activity, asked.removed_at) == (FROM, False, UNTIL)
 
-    removed = DemoState.objects.get()
-    assert (removed.past_from, removed.activity, removed.removed_at) == (None, False, UNTIL)
+    state.note_gone()
+    gone = DemoState.objects.get()
+    assert (gone.past_from, gone.seeded_at, gone.removed_at) == (None, None, UNTIL)

@@ -3,6 +3,7 @@ import { Suspense } from "react";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
+import { SimulatedLine } from "@/features/overview/components/simulated-line";
 import { Newcomer } from "@/features/welcome/components/first-steps";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
@@ -46,6 +47,7 @@ function OverviewPage() {
     <>
       <PageHeader
         title={t("title")}
+        about={<SimulatedLine />}
         actions={
           maySubmit && (
             <>

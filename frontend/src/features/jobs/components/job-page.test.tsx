@@ -204,6 +204,12 @@ describe("JobPage", () => {
     expect(screen.getByText("No isolation")).toBeTruthy();
   });
 
+  it("marks work that was made up for the demo", async () => {
+    show(aWorkload({ epoch: 0, simulated: true }));
+    expect(await screen.findByText("Simulated")).toBeTruthy();
+    expect(screen.queryByText("Simulated cards")).toBeNull();
+  });
+
   it("cancels after one question", async () => {
     const route = "POST /api/v1/jobs/workload-1/cancel";
     const job = aWorkload({ epoch: 0 });

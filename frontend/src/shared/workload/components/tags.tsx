@@ -92,14 +92,15 @@ export function NoIsolationBadge() {
   );
 }
 
-/** States that the cards are simulated: no GPU computes anything. */
-export function SimulatedBadge() {
+/** States that the cards are simulated, and no GPU computes anything; or that the work itself is. */
+export function SimulatedBadge({ of = "cards" }: { of?: "cards" | "work" }) {
   const { t } = useTranslation("workload");
+  const isWork = of === "work";
   return (
-    <Hinted title={t("badge.simulatedAbout")}>
+    <Hinted title={t(isWork ? "badge.simulatedWorkAbout" : "badge.simulatedAbout")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation shows on focus */}
       <span className={styles.mark} tabIndex={0}>
-        <ExperimentOutlined aria-hidden /> {t("badge.simulated")}
+        <ExperimentOutlined aria-hidden /> {t(isWork ? "badge.simulatedWork" : "badge.simulated")}
       </span>
     </Hinted>
   );

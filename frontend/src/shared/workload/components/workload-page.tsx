@@ -41,7 +41,8 @@ export function WorkloadHeader({ workload, actions }: WorkloadHeaderProps) {
         <>
           <StateLine workload={workload} />
           {workload.is_isolated === false && <NoIsolationBadge />}
-          {isSimulated && <SimulatedBadge />}
+          {workload.simulated && <SimulatedBadge of="work" />}
+          {isSimulated && !workload.simulated && <SimulatedBadge />}
         </>
       }
       actions={actions}

@@ -1,0 +1,1 @@
+"""Work of the demo that never ran: how it is written in bulk, and how it is removed."""
