@@ -142,16 +142,27 @@ def build_readiness_check(
     Only reports after `since` count, not those of the previous run. A cordoned node counts too, or
     the platform could not start again while one is cordoned.
     """
-    request = Request(  # noqa: S310 - our own address
-        f"{options.portal_url}/api/v1/nodes", headers={"Authorization": f"Bearer {robot_token}"}
-    )
 
     def is_ready() -> bool:
         try:
-            with urlopen(request, timeout=5) as answer:  # noqa: S310 - as above
-                found = json.load(answer)["results"]
+            found = _ask(options, "nodes", robot_token)["results"]
         except (URLError, TimeoutError, ConnectionError):
             return False
         return set(names) <= {node["name"] for node in found if has_reported_since(node, since)}
 
     return is_ready
+
+
+def lacks_past(options: Options, robot_token: str) -> bool:
+    """Return whether no past was ever simulated here."""
+    found = _ask(options, "demo", robot_token)
+    return found["past_from"] is None and found["removed_at"] is None
+
+
+def _ask(options: Options, path: str, robot_token: str) -> Any:
+    """Return what the API answers to a pipeline."""
+    request = Request(  # noqa: S310 - our own address
+        f"{options.portal_url}/api/v1/{path}", headers={"Authorization": f"Bearer {robot_token}"}
+    )
+    with urlopen(request, timeout=5) as answer:  # noqa: S310 - as above
+        return json.load(answer)

@@ -106,7 +106,7 @@ def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: i
             options, names, _demo(options)["robot_token"], since
         )
         supervisor.wait_until(are_ready, "all nodes are", READY_S)
-    if not options.empty:
+    if not options.empty and fleet.lacks_past(options, _demo(options)["robot_token"]):
         with report_step("seeding 35 days of simulated past"):
             supervisor.run_command("past", [PYTHON, "manage.py", "seed_past"])
 

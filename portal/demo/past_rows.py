@@ -41,6 +41,7 @@ JOB_CPU_MILLI: Final = 4_000
 JOB_MEMORY_MIB: Final = 24 * 1024
 NOTEBOOK_CPU_MILLI: Final = 2_000
 NOTEBOOK_MEMORY_MIB: Final = 8 * 1024
+NOTEBOOK_LIMIT_S: Final = 24 * 3600
 _EXITS: Final[Mapping[Ending, str]] = {
     Ending.SUCCEEDED: "exited",
     Ending.NODE_LOST: "node_lost",
@@ -168,7 +169,7 @@ class PastWriter:
             "slices": notebook.slices,
             "cpu_milli": NOTEBOOK_CPU_MILLI,
             "memory_mib": NOTEBOOK_MEMORY_MIB,
-            "time_limit_s": self.roster.notebooks.default_time_limit_s,
+            "time_limit_s": NOTEBOOK_LIMIT_S,
             "spec": spec,
             "command_digest": digest_command(spec),
         }

@@ -126,16 +126,21 @@ _POOLS: Final = sql.SQL(
 )
 # The processors of a host are used by day and by night: a counter with a wave, the same at every
 # resolution. It begins higher than a host that has just been started, and is a reset when the real one
-# follows.
+# follows. What the host has is what it has reported; where it has not yet, what it offers to work.
 _NODES: Final = sql.SQL(
     "INSERT INTO {table} (series, at, last_at, cpus, memory_used_mib, memory_mib, disk_used_mib, disk_mib,"
     " cpu_ms, read_bytes, written_bytes, rx_bytes, tx_bytes)"
-    " SELECT node.id, step.at, step.at + %(step)s, node.cpu_milli / 1000,"
-    " node.memory_mib * (0.34 + 0.06 * n + 0.08 * sin(wave.s)), node.memory_mib,"
-    " node.disk_mib - node.disk_free_mib, node.disk_mib,"
-    " 1e13 + node.cpu_milli * (0.36 * wave.t - 0.12 * 86400 / (2 * pi()) * cos(wave.s)),"
+    " SELECT node.id, step.at, step.at + %(step)s, host.cpus,"
+    " host.memory_mib * (0.34 + 0.06 * n + 0.08 * sin(wave.s)), host.memory_mib,"
+    " host.disk_used_mib, host.disk_mib,"
+    " 1e13 + 1000 * host.cpus * (0.36 * wave.t - 0.12 * 86400 / (2 * pi()) * cos(wave.s)),"
     " 1e15 + 2.1e8 * wave.t, 1e15 + 4.6e7 * wave.t, 1e15 + 8.2e7 * wave.t, 1e15 + 3.1e7 * wave.t"
     " FROM inventory_node node"
+    " LEFT JOIN LATERAL (SELECT * FROM {raw} WHERE series = node.id ORDER BY at DESC LIMIT 1) known ON true"
+    " CROSS JOIN LATERAL (SELECT coalesce(known.cpus, node.cpu_milli / 1000) AS cpus,"
+    " coalesce(known.memory_mib, node.memory_mib) AS memory_mib,"
+    " coalesce(known.disk_used_mib, node.disk_mib - node.disk_free_mib) AS disk_used_mib,"
+    " coalesce(known.disk_mib, node.disk_mib) AS disk_mib) host"
     " CROSS JOIN generate_series(%(begin)s, %(end)s - %(step)s, %(step)s::interval) AS step (at) {noise}"
     " CROSS JOIN LATERAL (SELECT date_part('epoch', step.at + %(step)s - %(begin_of_all)s) AS t,"
     " date_part('epoch', step.at + %(step)s) * 2 * pi() / 86400 AS s) wave"
@@ -194,9 +199,9 @@ def delete_past_samples(until: datetime, attempts: Sequence[UUID]) -> None:
 
 def _spans(begin: datetime, end: datetime) -> list[_Span]:
     found = [
-        _Span(RAW, _RAW_STEP, max(begin, end - RAW_OF), end),
-        _Span(MINUTE, MINUTE.step, max(begin, end - MINUTES_OF), end),
         _Span(HOUR, HOUR.step, begin, end),
+        _Span(MINUTE, MINUTE.step, max(begin, end - MINUTES_OF), end),
+        _Span(RAW, _RAW_STEP, max(begin, end - RAW_OF), end),
     ]
     return [
         _Span(
@@ -218,6 +223,7 @@ def _fill(
         used=_USED,
         table=kind.table(resolution),
         cards=CARD.table(resolution),
+        raw=NODE.table(RAW),
         pct=_PCT,
         steps=_STEPS_OF_USE,
         noise=noise,

@@ -28,7 +28,7 @@ from portal.demo.past.plan import (
     Session,
 )
 
-PATIENCE_S: Final = 14 * HOUR
+PATIENCE_S: Final = 24 * HOUR
 """After so long a job goes before shorter ones."""
 LARGE_PATIENCE_S: Final = 3 * HOUR
 """The same of jobs that need a whole node, or several: cards are kept free for one of them at a time."""
