@@ -8,7 +8,7 @@ from uuid import UUID
 
 from portal.common.clock import to_millis
 from portal.demo.past.log_texts import log_lines
-from portal.demo.past.plan import Attempt, Past, PastJob
+from portal.demo.past.plan import Attempt, LabPast, PastJob
 from portal.training_metrics.log_position import LogPosition, LogStream
 from portal.training_metrics.metric_lines import read_lines
 from portal.training_metrics.services import record_lines
@@ -22,7 +22,7 @@ WITH_METRICS: Final = 60
 
 
 def write_past_logs(
-    past: Past, keys: Mapping[int, UUID], since: datetime, storage_dir: Path
+    past: LabPast, keys: Mapping[int, UUID], since: datetime, storage_dir: Path
 ) -> None:
     """Write the logs of the jobs that ended last, and store the metrics of some."""
     ended = sorted(

@@ -18,7 +18,7 @@ from portal.demo.past.plan import (
     Fate,
     Held,
     Lab,
-    Past,
+    LabPast,
     PastJob,
     PastNotebook,
     Step,
@@ -78,7 +78,7 @@ class PastWriter:
     _uses: list[PastUse] = field(default_factory=list)
     _samples: list[UsageSample] = field(default_factory=list)
 
-    def rows_of(self, past: Past) -> tuple[PastRows, list[PastUse]]:
+    def rows_of(self, past: LabPast) -> tuple[PastRows, list[PastUse]]:
         """Return all rows, and what the attempts have used."""
         for job in past.jobs:
             steps = job_steps(self.lab, job)

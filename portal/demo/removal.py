@@ -42,7 +42,7 @@ def request_removal(*, actor: Actor) -> None:
 
 
 def finish_removal() -> bool:
-    """Go on with a removal that was requested; return whether there was anything to do."""
+    """Continue a removal that was requested; return whether there was anything to do."""
     row = state.get_state_for_system()
     is_left = row.past_from is not None or Workload.objects.filter(simulated=True).exists()
     if row.removed_at is None or not is_left:

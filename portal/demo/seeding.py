@@ -9,7 +9,7 @@ from portal.common.errors import ConflictError
 from portal.common.site_config import get_site_config
 from portal.demo import organisation, state
 from portal.demo.past.placer import make_past
-from portal.demo.past.plan import Card, Lab
+from portal.demo.past.plan import Lab, LabCard
 from portal.demo.past_logs import write_past_logs
 from portal.demo.past_rows import PastWriter, Roster
 from portal.demo.removal import remove_simulated
@@ -71,7 +71,7 @@ def _lab(
     cards: list[Accelerator], since: datetime, until: datetime, first_minute: int, seed: int
 ) -> Lab:
     return Lab(
-        cards=[Card(card.node.name, card.slices) for card in cards],
+        cards=[LabCard(card.node.name, card.slices) for card in cards],
         people=[(name, team.name) for team in organisation.TEAMS for name in team.people],
         length_s=int((until - since).total_seconds()),
         first_minute=first_minute,

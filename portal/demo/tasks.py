@@ -7,5 +7,5 @@ from portal.demo import removal
 
 @shared_task(name=removal.TASK, ignore_result=True)
 def finish_removal() -> None:
-    """Go on with the removal of what was simulated, if one was requested."""
+    """Continue the removal of what was simulated, if one was requested."""
     removal.finish_removal()

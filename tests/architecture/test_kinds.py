@@ -14,6 +14,7 @@ ROWS: Final = {"NOTEBOOK": NOTEBOOK, "JOB": JOB, "APP": APP}
 NAMED_IN: Final = {
     "portal/app_sessions/services.py": "submits sessions",
     "portal/config/urls.py": "reads the submissions of each kind",
+    "portal/demo/past_rows.py": "makes past jobs and notebooks",
     "portal/endpoints/api/access_shares.py": "endpoints of each kind",
     "portal/endpoints/api/tickets.py": "endpoints of each kind",
     "portal/images/api/image_builds.py": "an image is built by a job",

@@ -128,8 +128,14 @@ WRITERS: Final[dict[str, set[str]]] = {
     "site_sitesettings": {"portal.site.services"},
     "site_zonechange": {"portal.site.services"},
     "studies_study": {"portal.studies.services"},
-    "telemetry_*": {"portal.telemetry.tables"},
-    "telemetry_summed": {"portal.telemetry.services"},
+    "telemetry_*": {
+        "portal.telemetry.past_samples",  # of a simulated past
+        "portal.telemetry.tables",
+    },
+    "telemetry_summed": {
+        "portal.telemetry.past_samples",  # of a simulated past
+        "portal.telemetry.services",
+    },
     "submission_rules_submissionrules": {"portal.submission_rules.services"},
     "templates_submissiontemplate": {"portal.templates.services"},
     "saved_views_openingview": {"portal.saved_views.services"},
@@ -147,10 +153,12 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_allocation": {
         "portal.workloads.gpu_accounting",  # up to when it is metered
         "portal.workloads.idle.gpu_release",  # what a parked notebook released
+        "portal.workloads.simulated.past",  # what has ended
         "portal.workloads.state.allocations",
     },
     "workloads_allocationdevice": {
         "portal.workloads.idle.gpu_release",
+        "portal.workloads.simulated.past",  # what has ended
         "portal.workloads.state.allocations",
     },
     "workloads_dailygpuuse": {"portal.workloads.gpu_accounting"},
@@ -164,6 +172,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_idleness": {"portal.workloads.idle.activity", "portal.workloads.idle.parking"},
     "workloads_jobarray": {
         "portal.workloads.services",
+        "portal.workloads.simulated.removal",
         "portal.workloads.state.changes",  # its name, how many tasks run at once
         "portal.workloads.state.owners",  # whose it is
     },
@@ -178,6 +187,8 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.departures.leavers",  # that its owner may not submit any more
         "portal.workloads.removal",  # that it was deleted after its end
         "portal.workloads.services",  # submitted, and named anew
+        "portal.workloads.simulated.past",  # what has ended
+        "portal.workloads.simulated.removal",
         "portal.workloads.state.checkpoints",  # when work was last saved
         "portal.workloads.state.changes",  # what it asks for, after it was submitted
         "portal.workloads.state.eviction_brake",  # evictions without progress
@@ -188,6 +199,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.tags",  # by which lists find it
     },
     "workloads_workloadevent": {
+        "portal.workloads.simulated.past",  # of what has ended
         "portal.workloads.state.queued_work",
         "portal.workloads.state.transitions",
     },
@@ -223,20 +235,29 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("quotas_useruse", "used"): {"portal.quotas.counters"},
     ("studies_study", "phase"): {"portal.studies.services"},
     ("volumes_volume", "state"): {"portal.volumes.services"},
-    ("workloads_allocation", "epoch"): {"portal.workloads.state.allocations"},
-    ("workloads_allocation", "state"): {"portal.workloads.state.allocations"},
+    ("workloads_allocation", "epoch"): {
+        "portal.demo.past_rows",  # of what has ended
+        "portal.workloads.state.allocations",
+    },
+    ("workloads_allocation", "state"): {
+        "portal.demo.past_rows",  # of what has ended
+        "portal.workloads.state.allocations",
+    },
     ("workloads_allocationdevice", "released_at"): {
+        "portal.demo.past_rows",  # of what has ended
         "portal.workloads.idle.gpu_release",
         "portal.workloads.state.allocations",
     },
     ("workloads_idleness", "gpu_state"): {"portal.workloads.idle.parking"},
     ("workloads_workload", "epoch"): {
+        "portal.demo.past_rows",  # of what has ended
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `epoch` is none
         "portal.workloads.state.queued_work",  # tasks, as copies of the head of their array
         "portal.workloads.state.changes",  # sets columns by name, of which `epoch` is none
         "portal.workloads.state.transitions",
     },
     ("workloads_workload", "state"): {
+        "portal.demo.past_rows",  # of what has ended
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `state` is none
         "portal.workloads.state.queued_work",  # tasks, and the end of queued ones
         "portal.workloads.state.changes",  # sets columns by name, of which `state` is none

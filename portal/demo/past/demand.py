@@ -18,7 +18,7 @@ from portal.demo.past.plan import (
 from portal.demo.past.projects import NOTEBOOKS, PROJECTS, VARIANTS
 
 DEMAND: Final = 0.93
-"""Card-hours of all jobs, in parts of what the lab has: some work always waits."""
+"""LabCard-hours of all jobs, in parts of what the lab has: some work always waits."""
 BACKLOG_DAYS: Final = 0.5
 """What waits when the past begins, in days of the whole lab."""
 LENGTH: Final = 1.45
@@ -29,6 +29,8 @@ HOUR_WEIGHTS: Final = (
     *(2, 1, 1, 1, 1, 1, 1, 2, 5, 12, 15, 13),
     *(7, 9, 14, 14, 13, 12, 11, 8, 7, 7, 6, 4),
 )
+OUTAGES: Final = 2
+"""How often a node is lost."""
 STOPPING_S: Final = 4
 """From the order to stop until the containers are gone."""
 NOTEBOOKS_PER_CARD: Final = 3.8
@@ -156,3 +158,14 @@ def _sessions(lab: Lab, draw: Draw, first: int, count: int) -> Iterator[Session]
         ending = Ending.IDLE if is_left_open else Ending.CLOSED
         if comes > 0 and comes < lab.length_s - HOUR and (not is_weekend or draw.random() < 0.12):
             yield Session(comes, goes, ending)
+
+
+def draw_outages(lab: Lab) -> Iterator[tuple[str, int, int]]:
+    """Yield which node is not heard, from when to when."""
+    draw = Draw(f"{lab.seed}/outages")
+    nodes = sorted({card.node for card in lab.cards})
+    days = lab.length_s // DAY
+    for number in range(OUTAGES if days > 2 else 0):
+        day = days * (2 * number + 1) // (2 * OUTAGES)
+        begins = day * DAY + draw.randrange(DAY)
+        yield draw.choice(nodes), begins, begins + draw.randint(15, 45) * MINUTE

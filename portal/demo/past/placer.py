@@ -6,23 +6,22 @@ go by length and by how long they wait, and borrow shared cards until a notebook
 
 import heapq
 from bisect import insort
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from portal.demo.past.demand import draw_jobs, draw_notebooks
+from portal.demo.past.board import Board, RunningJob, WaitingJob
+from portal.demo.past.demand import draw_jobs, draw_notebooks, draw_outages
 from portal.demo.past.plan import (
-    DAY,
     HOUR,
     MINUTE,
     Attempt,
     Draw,
     Ending,
-    Held,
     Lab,
-    Past,
+    LabPast,
     PastJob,
     PastNotebook,
     Session,
@@ -40,8 +39,6 @@ CHECKPOINT_S: Final = 15 * MINUTE
 TAIL_S: Final = 12 * MINUTE
 """What runs when the past ends has ended in this time before."""
 RETRY_PAUSE_S: Final = 30
-OUTAGES: Final = 2
-"""How often a node is lost."""
 DESERVED: Final = 6
 """Cards of a group that others give back to it."""
 RECLAIMED_PCT: Final = 20
@@ -49,35 +46,10 @@ RECLAIMED_PCT: Final = 20
 
 
 @dataclass(slots=True, eq=False)
-class _Waiting:
-    """A job that waits, with what is left of it."""
-
-    job: PastJob
-    left_s: int
-
-    def __lt__(self, other: "_Waiting") -> bool:
-        return (self.left_s, self.job.number) < (other.left_s, other.job.number)
-
-    def is_overdue(self, now: int) -> bool:
-        patience = LARGE_PATIENCE_S if self.job.cards >= LARGE else PATIENCE_S
-        return now - self.job.submitted_s > patience
-
-
-@dataclass(slots=True, eq=False)
-class _Running:
-    """An attempt of a job that holds cards."""
-
-    waiting: _Waiting
-    attempt: Attempt
-    cards: Sequence[int]
-    is_leaving: bool = False
-
-
-@dataclass(slots=True, eq=False)
 class _Drain:
     """Cards that are kept free for one large job."""
 
-    waiting: _Waiting
+    waiting: WaitingJob
     ranks: Sequence[Sequence[int]]
     free_at: int
 
@@ -87,39 +59,29 @@ class _Drain:
 
 
 @dataclass(slots=True)
-class Placer:
+class PastPlacer:
     """One run over one demand."""
 
     lab: Lab
     now: int = 0
     _events: list[tuple[int, int, Callable[[], None]]] = field(default_factory=list)
     _count: int = 0
-    _queue: list[_Waiting] = field(default_factory=list)
+    _queue: list[WaitingJob] = field(default_factory=list)
     """By what is left, the shortest first."""
-    _whole: dict[int, _Running] = field(default_factory=dict)
-    """What holds a whole card."""
-    _slots: dict[int, list[bool]] = field(default_factory=dict)
-    """Which slots of a shared card notebooks hold."""
     _guests: list[tuple[PastNotebook, Session, int]] = field(default_factory=list)
     """Notebooks that wait, and since when."""
     _held: Counter[str] = field(default_factory=Counter)
     """Cards that jobs of each group hold."""
-    _down: set[str] = field(default_factory=set)
     _drain: _Drain | None = None
     _draw: Draw = field(init=False)
-    _by_node: dict[str, list[int]] = field(init=False)
+    _board: Board = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look at the cards."""
+        """Begin with nothing held."""
         self._draw = Draw(f"{self.lab.seed}/placer")
-        by_node = defaultdict(list)
-        for number, card in enumerate(self.lab.cards):
-            by_node[card.node].append(number)
-            if card.slices > 1:
-                self._slots[number] = [False] * card.slices
-        self._by_node = dict(by_node)
+        self._board = Board(self.lab)
 
-    def run(self, jobs: Sequence[PastJob], notebooks: Sequence[PastNotebook]) -> Past:
+    def run(self, jobs: Sequence[PastJob], notebooks: Sequence[PastNotebook]) -> LabPast:
         """Return what became of the work that was not waiting for its first start at the end."""
         self._plan(jobs, notebooks)
         last = self.lab.length_s - TAIL_S // 2
@@ -132,7 +94,7 @@ class Placer:
         for waiting in self._queue:  # evicted, and not started again
             if waiting.job.attempts and waiting.job.cancelled_s is None:
                 waiting.job.cancelled_s = self.lab.length_s - 1
-        return Past(
+        return LabPast(
             [job for job in jobs if job.attempts or job.cancelled_s is not None],
             [notebook for notebook in notebooks if notebook.attempts],
         )
@@ -144,9 +106,9 @@ class Placer:
         for notebook in notebooks:
             for session in notebook.sessions:
                 self._at(session.begins_s, partial(self._open, notebook, session))
-        for node, begins, ends in self._outages():
+        for node, begins, ends in draw_outages(self.lab):
             self._at(begins, partial(self._lose, node))
-            self._at(ends, partial(self._down.discard, node))
+            self._at(ends, partial(self._board.down.discard, node))
         for moment in range(0, self.lab.length_s, HOUR):
             self._at(moment, lambda: None)  # what is lent changes with the hour
 
@@ -160,34 +122,25 @@ class Placer:
 
     # Nodes.
 
-    def _outages(self) -> Iterator[tuple[str, int, int]]:
-        nodes = sorted(self._by_node)
-        days = self.lab.length_s // DAY
-        for number in range(OUTAGES if days > 2 else 0):
-            day = days * (2 * number + 1) // (2 * OUTAGES)
-            begins = day * DAY + self._draw.randrange(DAY)
-            yield self._draw.choice(nodes), begins, begins + self._draw.randint(15, 45) * MINUTE
-
     def _lose(self, node: str) -> None:
         """End the jobs of a node that is not heard any more; notebooks on it come through."""
-        self._down.add(node)
-        for running in list({id(each): each for each in self._whole.values()}.values()):
-            if any(self.lab.cards[card].node == node for card in running.cards):
-                self._finish(running, Ending.NODE_LOST, "node_lost")
+        self._board.down.add(node)
+        for running in self._board.running_on(node):
+            self._finish(running, Ending.NODE_LOST, "node_lost")
         if self._drain and any(self.lab.cards[card].node == node for card in self._drain.cards):
             self._drain = None
 
     # Jobs.
 
     def _submit(self, job: PastJob) -> None:
-        waiting = _Waiting(job, job.length_s)
+        waiting = WaitingJob(job, job.length_s)
         insort(self._queue, waiting)
         if job.gives_up_s is not None:
             self._at(job.gives_up_s, partial(self._give_up, waiting))
         if self._draw.randrange(100) < RECLAIMED_PCT:
             self._reclaim(job)
 
-    def _give_up(self, waiting: _Waiting) -> None:
+    def _give_up(self, waiting: WaitingJob) -> None:
         if not waiting.job.attempts and waiting in self._queue:
             self._queue.remove(waiting)
             waiting.job.cancelled_s = self.now
@@ -196,7 +149,7 @@ class Placer:
         """Evict a job of a group beyond its share for one of a group below."""
         if self._held[job.group] + job.cards > DESERVED:
             return
-        for running in self._whole.values():
+        for running in self._board.whole.values():
             other = running.waiting.job
             is_enough = len(running.cards) == job.cards and other.group != job.group
             if is_enough and self._held[other.group] > DESERVED and other.preemptible:
@@ -208,10 +161,10 @@ class Placer:
         for guest in list(self._guests):
             self._seat(*guest)
         self._start_kept()
-        free = self._free_by_node()
-        overdue = [waiting for waiting in self._queue if waiting.is_overdue(self.now)]
+        free = self._board.free_by_node(self.now)
+        overdue = [waiting for waiting in self._queue if self._is_overdue(waiting)]
         overdue.sort(key=lambda waiting: waiting.job.submitted_s)
-        others = [waiting for waiting in self._queue if not waiting.is_overdue(self.now)]
+        others = [waiting for waiting in self._queue if not self._is_overdue(waiting)]
         in_vain: set[tuple[int, int, bool, bool]] = set()
         for waiting in [*overdue, *others]:
             if not any(free.values()):
@@ -219,28 +172,30 @@ class Placer:
             shape = self._shape(waiting)
             if shape in in_vain or self._is_held_back(waiting.job):
                 continue
-            ranks = self._find_ranks(waiting, free)
+            ends_before = self._drain is None or self._ends_before(waiting)
+            kept = () if ends_before else self._drain.cards
+            ranks = self._board.find_ranks(waiting.job, free, kept)
             if ranks is not None:
                 self._start(waiting, ranks)
-                free = self._free_by_node()
+                free = self._board.free_by_node(self.now)
                 continue
             in_vain.add(shape)
-            if self._drain is None and waiting.is_overdue(self.now):
+            if self._drain is None and self._is_overdue(waiting):
                 self._keep_free(waiting)
 
     def _start_kept(self) -> None:
         """Start the large job for which all cards have come free that were kept for it."""
-        if self._drain and not self._drain.cards & self._whole.keys():
+        if self._drain and not self._drain.cards & self._board.whole.keys():
             drain, self._drain = self._drain, None
             if drain.waiting in self._queue and not self._is_beyond(drain.waiting.job):
                 self._start(drain.waiting, drain.ranks)
 
-    def _shape(self, waiting: _Waiting) -> tuple[int, int, bool, bool]:
+    def _shape(self, waiting: WaitingJob) -> tuple[int, int, bool, bool]:
         """Return all that decides whether a job fits."""
         job = waiting.job
         return job.project.gpus, job.project.ranks, job.preemptible, self._ends_before(waiting)
 
-    def _ends_before(self, waiting: _Waiting) -> bool:
+    def _ends_before(self, waiting: WaitingJob) -> bool:
         """Return whether a job would end before the cards are needed that are kept free."""
         if self._drain is None:
             return False
@@ -250,88 +205,36 @@ class Placer:
         ended = job.attempts[-1].ends_s if job.attempts else -RETRY_PAUSE_S
         return self._is_beyond(job) or self.now < ended + RETRY_PAUSE_S
 
-    def _free_by_node(self) -> dict[str, list[int]]:
-        """Return the cards that a job may have now; of the lent ones those first that go back last."""
-        free: dict[str, list[int]] = {}
-        kept = self._kept_by_day()
-        for node, cards in self._by_node.items():
-            usable = () if node in self._down else cards
-            free[node] = [
-                card
-                for card in reversed(usable)
-                if card not in self._whole and not any(self._slots.get(card, ())) and card != kept
-            ]
-        return free
-
-    def _kept_by_day(self) -> int | None:
-        """Return the free shared card that is not lent during working hours."""
-        minute = self.lab.minute_of_week(self.now)
-        is_day = minute < 5 * 24 * 60 and 8 <= minute // 60 % 24 < 20
-        if not is_day:
-            return None
-        untouched = (card for card, slots in self._slots.items() if not any(slots))
-        return next((card for card in untouched if card not in self._whole), None)
+    def _is_overdue(self, waiting: WaitingJob) -> bool:
+        patience = LARGE_PATIENCE_S if waiting.job.cards >= LARGE else PATIENCE_S
+        return self.now - waiting.job.submitted_s > patience
 
     def _is_beyond(self, job: PastJob) -> bool:
         return self._held[job.group] + job.cards > self.lab.ceiling
 
-    def _find_ranks(
-        self, waiting: _Waiting, free: dict[str, list[int]]
-    ) -> Sequence[Sequence[int]] | None:
-        """Return cards for each rank, each on one node; None where it does not fit now."""
-        job = waiting.job
-        kept = set() if not self._drain or self._ends_before(waiting) else self._drain.cards
-        rooms = []
-        for cards in free.values():
-            usable = [
-                card
-                for card in cards
-                if card not in kept and (job.preemptible or card not in self._slots)
-            ]
-            rooms += [usable] if len(usable) >= job.project.gpus else []
-        if len(rooms) < job.project.ranks:
-            return None
-        rooms.sort(key=lambda room: (room[0] in self._slots, len(room)))
-        return [room[: job.project.gpus] for room in rooms[: job.project.ranks]]
-
-    def _keep_free(self, waiting: _Waiting) -> None:
+    def _keep_free(self, waiting: WaitingJob) -> None:
         """Keep the cards free that come free first for a large job; shared ones are never kept."""
-        job, rooms = waiting.job, []
-        if job.cards < LARGE or self._is_beyond(job):
+        if waiting.job.cards < LARGE or self._is_beyond(waiting.job):
             return
-        for node, cards in self._by_node.items():
-            own = [card for card in cards if card not in self._slots and node not in self._down]
-            own.sort(key=self._free_at)
-            if len(own) >= job.project.gpus:
-                chosen = own[: job.project.gpus]
-                rooms.append((self._free_at(chosen[-1]), chosen))
-        rooms.sort()
-        if len(rooms) >= job.project.ranks:
-            ranks = [chosen for _, chosen in rooms[: job.project.ranks]]
-            self._drain = _Drain(waiting, ranks, rooms[job.project.ranks - 1][0])
+        if found := self._board.first_free(waiting.job, self.now):
+            free_at, ranks = found
+            self._drain = _Drain(waiting, ranks, free_at)
 
-    def _free_at(self, card: int) -> int:
-        running = self._whole.get(card)
-        return running.attempt.ends_s if running else self.now
-
-    def _start(self, waiting: _Waiting, ranks: Sequence[Sequence[int]]) -> None:
+    def _start(self, waiting: WaitingJob, ranks: Sequence[Sequence[int]]) -> None:
         self._queue.remove(waiting)
         job = waiting.job
         runs = self.now + self._draw.randint(9, 40)
         own = runs + waiting.left_s
         ends = min(own, self._last_end())
-        held = [[self._whole_card(card) for card in rank] for rank in ranks]
+        held = [[self._board.whole_card(card) for card in rank] for rank in ranks]
         attempt = Attempt(held, self.now, runs, max(ends, runs + 5))
         job.attempts.append(attempt)
-        running = _Running(waiting, attempt, [card for rank in ranks for card in rank])
-        self._whole |= dict.fromkeys(running.cards, running)
+        running = RunningJob(waiting, attempt, [card for rank in ranks for card in rank])
+        self._board.whole |= dict.fromkeys(running.cards, running)
         self._held[job.group] += job.cards
         self._at(attempt.ends_s, partial(self._end, running, is_own=ends == own))
 
-    def _whole_card(self, card: int) -> Held:
-        return Held(card, tuple(range(self.lab.cards[card].slices)))
-
-    def _end(self, running: _Running, *, is_own: bool) -> None:
+    def _end(self, running: RunningJob, *, is_own: bool) -> None:
         if running.attempt.ends_s != self.now or running.is_leaving:
             return
         fate = running.waiting.job.fate
@@ -341,22 +244,25 @@ class Placer:
         else:
             self._finish(running, fate.ending, fate.cause)
 
-    def _finish(self, running: _Running, ending: Ending, cause: str) -> None:
+    def _finish(self, running: RunningJob, ending: Ending, cause: str) -> None:
         """Release the cards; what did not end by itself waits again."""
         attempt, waiting = running.attempt, running.waiting
-        if running.cards[0] not in self._whole or self._whole[running.cards[0]] is not running:
+        if (
+            running.cards[0] not in self._board.whole
+            or self._board.whole[running.cards[0]] is not running
+        ):
             return
         attempt.ends_s, attempt.ending, attempt.cause = self.now, ending, cause
         attempt.runs_s = min(attempt.runs_s, self.now)
         for card in running.cards:
-            del self._whole[card]
+            del self._board.whole[card]
         self._held[waiting.job.group] -= waiting.job.cards
         if ending in (Ending.EVICTED, Ending.NODE_LOST, Ending.RETRIED):
             done = max(0, self.now - attempt.runs_s - self._draw.randrange(CHECKPOINT_S))
             left = waiting.left_s - (0 if ending is Ending.RETRIED else done)
-            insort(self._queue, _Waiting(waiting.job, max(left, 5 * MINUTE)))
+            insort(self._queue, WaitingJob(waiting.job, max(left, 5 * MINUTE)))
 
-    def _evict(self, running: _Running, cause: str) -> None:
+    def _evict(self, running: RunningJob, cause: str) -> None:
         """Give a job notice; its cards are free after the grace."""
         ends = self.now + GRACE_S
         if running.is_leaving or running.attempt.ends_s <= ends:
@@ -368,51 +274,31 @@ class Placer:
 
     def _open(self, notebook: PastNotebook, session: Session) -> None:
         self._guests.append((notebook, session, self.now))
-        if not self._find_slots(notebook.slices):
+        if not self._board.find_slots(notebook.slices):
             self._call_back()
 
     def _seat(self, notebook: PastNotebook, session: Session, since: int) -> None:
         if session.ends_s - self.now < 10 * MINUTE:
             self._guests.remove((notebook, session, since))
             return
-        found = self._find_slots(notebook.slices)
+        found = self._board.find_slots(notebook.slices)
         if not found:
             return
         self._guests.remove((notebook, session, since))
-        for slot in found.slots:
-            self._slots[found.card][slot] = True
+        self._board.take(found)
         runs = self.now + self._draw.randint(4, 12)
         ends = max(min(session.ends_s, self._last_end()), runs + 5)
         attempt = Attempt([[found]], self.now, runs, ends, session.ending)
         notebook.asked.append(since)
         notebook.attempts.append(attempt)
-        self._at(ends, partial(self._leave, found))
-
-    def _leave(self, held: Held) -> None:
-        for slot in held.slots:
-            self._slots[held.card][slot] = False
-
-    def _find_slots(self, count: int) -> Held | None:
-        """Return free slots of the fullest card that has enough, else of one that nobody holds."""
-        rooms = [
-            (-sum(taken), card, [slot for slot, is_taken in enumerate(taken) if not is_taken])
-            for card, taken in self._slots.items()
-            if card not in self._whole and self.lab.cards[card].node not in self._down
-        ]
-        rooms = [room for room in rooms if len(room[2]) >= count]
-        if not rooms:
-            return None
-        _, card, free = min(rooms)
-        return Held(card, tuple(free[:count]))
+        self._at(ends, partial(self._board.leave, found))
 
     def _call_back(self) -> None:
-        """Evict the job on lent cards that began last, unless one is leaving already."""
-        lent = [running for card, running in self._whole.items() if card in self._slots]
-        if lent and not any(running.is_leaving for running in lent):
-            least = min(lent, key=lambda each: (len(each.cards), -each.attempt.placed_s))
-            self._evict(least, "called_back")
+        """Evict a job on lent cards."""
+        if lent := self._board.least_lent():
+            self._evict(lent, "called_back")
 
 
-def make_past(lab: Lab) -> Past:
+def make_past(lab: Lab) -> LabPast:
     """Return all work of a lab's past, none of which is left at its end."""
-    return Placer(lab).run(draw_jobs(lab), draw_notebooks(lab))
+    return PastPlacer(lab).run(draw_jobs(lab), draw_notebooks(lab))

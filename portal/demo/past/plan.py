@@ -19,7 +19,7 @@ class Draw(random.Random):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class LabCard:
     """One card that has joined."""
 
     node: str
@@ -31,7 +31,7 @@ class Card:
 class Lab:
     """The site of a past, its people, and how long it lasts."""
 
-    cards: Sequence[Card]
+    cards: Sequence[LabCard]
     people: Sequence[tuple[str, str]]
     """User names, each with the name of the group."""
     length_s: int
@@ -164,7 +164,7 @@ class PastNotebook:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class LabPast:
     """All work of a past; everything has ended."""
 
     jobs: Sequence[PastJob]

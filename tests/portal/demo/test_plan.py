@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from portal.demo.organisation import TEAMS
 from portal.demo.past.log_texts import ERRORS, log_lines
 from portal.demo.past.placer import make_past
-from portal.demo.past.plan import DAY, HOUR, Card, Ending, Lab, Past, PastJob, PastNotebook, Step
+from portal.demo.past.plan import (
+    DAY,
+    HOUR,
+    Ending,
+    Lab,
+    LabCard,
+    LabPast,
+    PastJob,
+    PastNotebook,
+    Step,
+)
 from portal.demo.past.steps import job_steps, notebook_steps
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 
@@ -19,7 +29,7 @@ PEOPLE = tuple((name, team.name) for team in TEAMS for name in team.people)
 
 
 def a_lab(*, nodes: int = 4, days: int = 8, seed: int = 1, first_minute: int = 0) -> Lab:
-    cards = [Card(node, 8 if "dev" in node else 1) for node in NODES[:nodes] for _ in range(8)]
+    cards = [LabCard(node, 8 if "dev" in node else 1) for node in NODES[:nodes] for _ in range(8)]
     ceiling = min(24, len(cards) * 3 // 4)
     return Lab(cards, PEOPLE, days * DAY + 5 * HOUR, first_minute, ceiling, seed)
 
@@ -28,7 +38,7 @@ def steps_of(lab: Lab, work: PastJob | PastNotebook) -> list[Step]:
     return job_steps(lab, work) if isinstance(work, PastJob) else notebook_steps(lab, work)
 
 
-def holders(past: Past) -> Iterator[tuple[tuple[int, int], int, int]]:
+def holders(past: LabPast) -> Iterator[tuple[tuple[int, int], int, int]]:
     """Yield each slot of a card with the time for which an attempt held it."""
     for work in (*past.jobs, *past.notebooks):
         for attempt in work.attempts:
