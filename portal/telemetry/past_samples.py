@@ -31,9 +31,9 @@ from portal.telemetry.tables import (
     roll_up_sql,
 )
 
-MINUTES_OF: Final = timedelta(days=7)
+_MINUTES_OF: Final = timedelta(days=7)
 """So much of the past has samples by the minute."""
-RAW_OF: Final = timedelta(hours=1)
+_RAW_OF: Final = timedelta(hours=1)
 _RAW_STEP: Final = timedelta(seconds=10)
 _TAKES_LONG: Final = "SET LOCAL statement_timeout = '120s'"
 
@@ -200,8 +200,8 @@ def delete_past_samples(until: datetime, attempts: Sequence[UUID]) -> None:
 def _spans(begin: datetime, end: datetime) -> list[_Span]:
     found = [
         _Span(HOUR, HOUR.step, begin, end),
-        _Span(MINUTE, MINUTE.step, max(begin, end - MINUTES_OF), end),
-        _Span(RAW, _RAW_STEP, max(begin, end - RAW_OF), end),
+        _Span(MINUTE, MINUTE.step, max(begin, end - _MINUTES_OF), end),
+        _Span(RAW, _RAW_STEP, max(begin, end - _RAW_OF), end),
     ]
     return [
         _Span(

@@ -172,9 +172,7 @@ class PastPlacer:
             shape = self._shape(waiting)
             if shape in in_vain or self._is_held_back(waiting.job):
                 continue
-            ends_before = self._drain is None or self._ends_before(waiting)
-            kept = () if ends_before else self._drain.cards
-            ranks = self._board.find_ranks(waiting.job, free, kept)
+            ranks = self._board.find_ranks(waiting.job, free, self._kept_from(waiting))
             if ranks is not None:
                 self._start(waiting, ranks)
                 free = self._board.free_by_node(self.now)
@@ -200,6 +198,10 @@ class PastPlacer:
         if self._drain is None:
             return False
         return self.now + waiting.left_s + 3 * MINUTE <= self._drain.free_at
+
+    def _kept_from(self, waiting: WaitingJob) -> set[int]:
+        """Return the cards that a job may not have, because another one needs them before it would end."""
+        return set() if self._drain is None or self._ends_before(waiting) else self._drain.cards
 
     def _is_held_back(self, job: PastJob) -> bool:
         ended = job.attempts[-1].ends_s if job.attempts else -RETRY_PAUSE_S

@@ -1,6 +1,7 @@
 """The seeded past on real PostgreSQL: what the pages say of it, and that it goes without a trace."""
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -45,7 +46,7 @@ GPU_HOUR = 1000 * 3_600_000
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> object:
+def lab(tmp_path: Path) -> Iterator[None]:
     """The demo's organisation with a node of each pool, as `make run` has it before the past."""
     with override_site_config(is_demo=True, storage_dir=tmp_path / "storage"):
         call_command("seed_demo", output=tmp_path / "demo.json", stdout=StringIO())

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,13 +34,17 @@ def a_lab(*, nodes: int = 4, days: int = 8, seed: int = 1, first_minute: int = 0
     return Lab(cards, PEOPLE, days * DAY + 5 * HOUR, first_minute, ceiling, seed)
 
 
+def work_of(past: LabPast) -> Sequence[PastJob | PastNotebook]:
+    return [*past.jobs, *past.notebooks]
+
+
 def steps_of(lab: Lab, work: PastJob | PastNotebook) -> list[Step]:
     return job_steps(lab, work) if isinstance(work, PastJob) else notebook_steps(lab, work)
 
 
 def holders(past: LabPast) -> Iterator[tuple[tuple[int, int], int, int]]:
     """Yield each slot of a card with the time for which an attempt held it."""
-    for work in (*past.jobs, *past.notebooks):
+    for work in work_of(past):
         for attempt in work.attempts:
             for rank in attempt.ranks:
                 for held in rank:
@@ -64,10 +68,10 @@ def test_no_slot_of_a_card_is_held_twice(lab: Lab) -> None:
     for slot, begins, ends in holders(make_past(lab)):
         assert 0 <= begins < ends < lab.length_s
         by_slot[slot].append((begins, ends))
-    for (card, slot), times in by_slot.items():
-        assert slot < lab.cards[card].slices
-        times.sort()
-        assert all(one[1] <= other[0] for one, other in itertools.pairwise(times))
+    for (card, number), times in by_slot.items():
+        assert number < lab.cards[card].slices
+        in_order = sorted(times)
+        assert all(one[1] <= other[0] for one, other in itertools.pairwise(in_order))
 
 
 @settings(max_examples=20)
@@ -86,7 +90,7 @@ def test_ranks_have_what_the_job_asks_for_on_one_node_each(lab: Lab) -> None:
 @given(labs)
 def test_every_life_is_legal_in_order_and_over(lab: Lab) -> None:
     past = make_past(lab)
-    for work in (*past.jobs, *past.notebooks):
+    for work in work_of(past):
         steps = steps_of(lab, work)
         assert (steps[0].source, steps[0].target) == ("", WorkloadState.QUEUED)
         for one, other in itertools.pairwise(steps):
@@ -102,7 +106,7 @@ def test_every_life_is_legal_in_order_and_over(lab: Lab) -> None:
 @settings(max_examples=10)
 @given(labs)
 def test_no_group_holds_more_than_its_ceiling(lab: Lab) -> None:
-    changes = []
+    changes: list[tuple[int, int, str]] = []
     for job in make_past(lab).jobs:
         for attempt in job.attempts:
             changes += [
