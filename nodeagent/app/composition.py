@@ -25,6 +25,8 @@ from nodeagent.datasets.caching import DatasetCaching
 from nodeagent.datasets.places import DatasetsInspection
 from nodeagent.disk.begun_saves import BegunSavesFile
 from nodeagent.disk.build_files import BuildFiles
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.disk.declared_load import read_declared_load
 from nodeagent.disk.instance import name_instance
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
@@ -43,6 +45,7 @@ from nodeagent.docker.network.egress import EgressPolicy, parse_allow_rule
 from nodeagent.docker.network.gangs import HOST_NETWORK, GangSettings
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.doctor.check_reports import CheckReports
+from nodeagent.gpu.declared_load import DeclaredLoads
 from nodeagent.gpu.drivers.selection import SelectedDriver
 from nodeagent.gpu.drivers.simulated import CardDescription, MigInstanceDescription, SimulatedDriver
 from nodeagent.gpu.health.monitor import HealthMonitor
@@ -160,6 +163,9 @@ def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts)
             ),
             saver.run,
             HostReader().measure,
+            DeclaredLoads(
+                lambda key: read_declared_load(ContainerDir(layout.containers, key).path)
+            ),
         ),
     )
 

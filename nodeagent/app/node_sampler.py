@@ -11,6 +11,7 @@ import structlog
 from nodeagent import __version__
 from nodeagent.card_ports import CardProcess, CardReading, CardReadings, GpuDriver, OwnerLookup
 from nodeagent.core.state import Container, ContainerKey
+from nodeagent.gpu.declared_load import DeclaredLoads
 from nodeagent.gpu.health.evaluation import THRESHOLDS
 from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage, is_system_process
 from nodeagent.gpu.simulated_load import SimulatedLoad, derive_load
@@ -68,6 +69,8 @@ class SamplerChecks:
     """Writes the health state in the background."""
     measure_host: Callable[[], Awaitable[HostSample | None]] = _measure_no_host
     """Measures the whole host, but for its disk space, which an inspection finds."""
+    declared_loads: DeclaredLoads = field(default_factory=lambda: DeclaredLoads(lambda _key: ""))
+    """What containers declare of simulated cards."""
 
 
 class NodeSampler:
@@ -93,6 +96,7 @@ class NodeSampler:
         self._inspections = InspectionRunner(checks.inspections)
         self.save_forever = checks.save_forever
         self._measure_host = checks.measure_host
+        self._declared_loads = checks.declared_loads
         self._cards = CardReadings()
         self._owners_by_pid: Mapping[int, ContainerKey] | None = None
         self._are_strays_taken = True
@@ -162,7 +166,8 @@ class NodeSampler:
         usage = await self._read_usage()
         now = self._clock.now_ms()
         elapsed_ms = max(1, now - self._sampled_at)
-        self._load = derive_load(containers, self._usage, usage, elapsed_ms)
+        declared = self._declared_loads.find(containers, self._clock.wall_ms())
+        self._load = derive_load(containers, self._usage, usage, elapsed_ms, declared)
         self._usage, self._sampled_at = usage, now
         own_use, host, _ = await asyncio.gather(
             self.read_cards(containers), self._measure_host(), self._inspections.run_all()

@@ -12,6 +12,7 @@ from docker.errors import APIError
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
+from nodeagent.disk.declared_load import keep_declared_load
 from nodeagent.disk.log_marks import read_marks
 from nodeagent.disk.notices import announce_stop, read_checkpoints
 from nodeagent.docker.containers.adoption import adopt_container
@@ -128,6 +129,7 @@ class DockerRuntime:
             raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         self._starting.add(order.key)
         try:
+            keep_declared_load(directory.path, order.spec.env)
             endpoint = await self._starter.start(order, directory, report_progress, apply_limits)
         except APIError as error:  # it is an OSError as well, so it comes first
             raise await self._clean_failed_start(

@@ -1,4 +1,4 @@
-"""What containers use of simulated cards, derived from their processor and memory."""
+"""What containers use of simulated cards: what they declare, else by their processor and memory."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -37,24 +37,29 @@ def derive_load(
     before: Mapping[ContainerKey, ContainerUsage],
     after: Mapping[ContainerKey, ContainerUsage],
     elapsed_ms: int,
+    declared: Mapping[ContainerKey, tuple[int, int]] | None = None,
 ) -> SimulatedLoad:
-    """Return the load of cards that are as busy as their holders keep one processor.
+    """Return the load of cards that are as busy as their holders declare, or keep one processor.
 
-    The holder of a slice can use only its part of the card.
+    `declared` is percent of use and MiB on each card. The holder of a part of a card can use only that.
     """
     busy: Counter[str] = Counter()
     used: Counter[str] = Counter()
     own = {}
     for item in containers:
         now = after.get(item.key)
-        if now is None or not item.devices:
+        if not item.devices:
             continue
-        cpu_ms = max(0, now.cpu_ms - before.get(item.key, now).cpu_ms)
-        cpu_pct = min(100, 100 * cpu_ms // elapsed_ms)
-        parts = [cpu_pct * device.fraction_milli // 1000 for device in item.devices]
-        shares = [
-            min(device.memory_mib, now.memory_mib // len(item.devices)) for device in item.devices
-        ]
+        if declared is not None and item.key in declared:
+            use_pct, each_mib = declared[item.key]
+        elif now is None:
+            continue
+        else:
+            cpu_ms = max(0, now.cpu_ms - before.get(item.key, now).cpu_ms)
+            use_pct = min(100, 100 * cpu_ms // elapsed_ms)
+            each_mib = now.memory_mib // len(item.devices)
+        parts = [use_pct * device.fraction_milli // 1000 for device in item.devices]
+        shares = [min(device.memory_mib, each_mib) for device in item.devices]
         for device, part_pct, share_mib in zip(item.devices, parts, shares, strict=True):
             busy[device.uuid] = min(100, busy[device.uuid] + part_pct)
             used[device.uuid] += share_mib

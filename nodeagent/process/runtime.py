@@ -10,6 +10,7 @@ from typing import Final, Literal
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import AppEndpoint, ContainerDir, list_container_dirs
+from nodeagent.disk.declared_load import keep_declared_load
 from nodeagent.disk.log_marks import read_marks, read_seen
 from nodeagent.disk.notices import announce_stop, read_checkpoints
 from nodeagent.disk.start_barrier import hold_barrier
@@ -193,6 +194,7 @@ class ProcessRuntime:
         endpoint = self._plan_endpoint(order)
         if endpoint is not None:
             directory.write_endpoint(endpoint)
+        keep_declared_load(directory.path, order.spec.env)
         directory.write_launch(prepare_launch(self._settings, order, directory, endpoint))
         self._fork_server.start_shim(directory, lock)
 
