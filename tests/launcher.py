@@ -66,17 +66,22 @@ class Launched:
 
 
 def start(
-    data_dir: Path, *arguments: str, ports: tuple[int, int] | None = None, env: Mapping[str, str]
+    data_dir: Path,
+    *arguments: str,
+    ports: tuple[int, int] | None = None,
+    env: Mapping[str, str],
+    has_activity: bool = False,
 ) -> Launched:
-    """Start the launcher; its output goes to a file beside the data."""
+    """Start the launcher, with four nodes and empty unless told otherwise; it writes beside the data."""
     portal, apps = ports or (find_free_port(), find_free_port())
     output = data_dir.with_suffix(".out")
     command = [sys.executable, "-m", "deploy.onebox.platform", "--data-dir", str(data_dir)]
     where = ["--portal-port", str(portal), "--apps-port", str(apps)]
-    where += ["--ssh-port", str(find_free_port()), "--empty", *arguments]
+    where += ["--ssh-port", str(find_free_port()), "--nodes", "4"]
+    where += [] if has_activity else ["--empty"]
     with output.open("wb") as stream:
         process = subprocess.Popen(
-            [*command, *where],
+            [*command, *where, *arguments],
             cwd=REPOSITORY,
             env={**_clean_environment(), **env},
             stdin=subprocess.DEVNULL,
@@ -87,10 +92,15 @@ def start(
 
 
 @contextmanager
-def running(name: str, *arguments: str, env: Mapping[str, str] | None = None) -> Iterator[Launched]:
+def running(
+    name: str,
+    *arguments: str,
+    env: Mapping[str, str] | None = None,
+    has_activity: bool = False,
+) -> Iterator[Launched]:
     """A ready platform for the length of a block; it must end cleanly. Its logs are kept."""
     with data_dir() as folder:
-        launched = start(folder, *arguments, env=env or {})
+        launched = start(folder, *arguments, env=env or {}, has_activity=has_activity)
         try:
             launched.wait_ready()
             yield launched

@@ -25,7 +25,8 @@ def main() -> None:
     options = parse_arguments(sys.argv[1:])
     django.setup()
     bring_up_to_date()
-    call_command("seed_demo", output=options.demo, stdout=sys.stderr)
+    has_shares = any(node.endswith(":shares") for node in (*options.joined, *options.nodes))
+    call_command("seed_demo", output=options.demo, shares=has_shares, stdout=sys.stderr)
     print(json.dumps(admit_nodes(options.joined, options.nodes)))
 
 

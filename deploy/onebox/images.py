@@ -20,6 +20,7 @@ from docker.errors import APIError, ImageNotFound
 
 PYTHON_IMAGE: Final = "berth/python:1"
 JUPYTER_IMAGE: Final = "berth/jupyter-python:1"
+SIMULATED_IMAGE: Final = "berth/simulated-notebook:1"
 SOURCES: Final = Path(__file__).resolve().parents[1] / "images"
 REGISTRY_BASE: Final = "debian:bookworm-slim"
 LOCAL_BASE: Final = "berth/base:bookworm"
@@ -34,7 +35,7 @@ class ImageBuildError(Exception):
 
 
 def build_images(client: DockerClient, cache: Path, report: Report = print) -> None:
-    """Make `berth/python:1` and `berth/jupyter-python:1` exist and match their sources."""
+    """Make the images of `deploy/images/` exist and match their sources."""
     python_source = _digest(SOURCES / "python")
     if not _is_current(client, PYTHON_IMAGE, python_source):
         base = find_base_image(client, cache, report)
@@ -45,6 +46,12 @@ def build_images(client: DockerClient, cache: Path, report: Report = print) -> N
     if not _is_current(client, JUPYTER_IMAGE, jupyter_source):
         report(f"building {JUPYTER_IMAGE}")
         _build_jupyter(client, jupyter_source)
+    simulated_source = _digest(SOURCES / "python", SOURCES / "simulated-notebook")
+    if not _is_current(client, SIMULATED_IMAGE, simulated_source):
+        report(f"building {SIMULATED_IMAGE}")
+        arguments = {"BASE_IMAGE": PYTHON_IMAGE}
+        context = SOURCES / "simulated-notebook"
+        _build(client, context, SIMULATED_IMAGE, simulated_source, arguments)
 
 
 def _build_jupyter(client: DockerClient, source: str) -> None:

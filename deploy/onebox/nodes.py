@@ -1,6 +1,7 @@
 """The node agents of a onebox: one configuration file each, enrolled by one-time tokens."""
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,9 @@ from deploy.onebox.engine import EngineEndpoint, can_filter_network
 from deploy.onebox.options import Options
 from deploy.onebox.supervisor import PRIVATE, ManagedProcess
 
-CARDS: Final = 8
-CARD_MODEL: Final = "Simulated 32GB"
-CARD_MIB: Final = 32768
+CARDS: Final = {"count": 8, "model": "Simulated 32GB", "memory_mib": 32768}
+SHARED_CARDS: Final = {"count": 4, "model": "NVIDIA L40S", "memory_mib": 46068}
+"""Simulated as well, under the name by which the catalogue of models knows them."""
 CPU_MILLI: Final = 96_000
 MEMORY_MIB: Final = 512 * 1024
 CACHE_MIB: Final = 1024
@@ -26,6 +27,12 @@ EXAMPLE_DATASET: Final = "example"
 EXAMPLE_ROWS: Final = 150
 EXAMPLE_TRAINING: Final = Path(__file__).with_name("example_training.py")
 AGENT_STOP_S: Final = 15
+POOLS: Final = {"dev": "development", "train": "training", "share": "shares"}
+"""The seeded pool by the second word of a node's name."""
+SIMULATED_NOTEBOOK: Final = "berth/simulated-notebook:1"
+NOTEBOOK_PROGRAM: Final = (
+    Path(__file__).resolve().parents[1] / "images" / "simulated-notebook" / "notebook.py"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class OneboxNode:
     @property
     def pool(self) -> str:
         """The seeded pool that this node joins."""
-        return "development" if "-dev-" in self.name else "training"
+        return POOLS[self.name.split("-")[1]]
 
     @property
     def config(self) -> Path:
@@ -93,8 +100,10 @@ def write_config(
         "cpu_milli": CPU_MILLI,
         "memory_mib": MEMORY_MIB,
     }
-    tables: dict[str, dict[str, str | int | bool]] = {
-        "simulated": {"count": CARDS, "model": CARD_MODEL, "memory_mib": CARD_MIB},
+    simulated_notebook = write_simulated_notebook(options.data_dir / "simulated-notebook")
+    tables: dict[str, Mapping[str, str | int | bool]] = {
+        "simulated": SHARED_CARDS if node.pool == "shares" else CARDS,
+        "process_images": {SIMULATED_NOTEBOOK: str(simulated_notebook)},
         "dataset_cache": {"dir": str(node.folder / "datasets"), "size_mib": CACHE_MIB},
     }
     if engine is not None:
@@ -105,9 +114,24 @@ def write_config(
         tables["docker.egress"] = {"enforce": has_bridge and can_filter_network()}
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     for table, entries in tables.items():
-        lines += ["", f"[{table}]", *(f"{key} = {json.dumps(at)}" for key, at in entries.items())]
+        named = {json.dumps(key): json.dumps(value) for key, value in entries.items()}
+        lines += ["", f"[{table}]", *(f"{key} = {value}" for key, value in named.items())]
     node.config.touch(mode=0o600)
     node.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_simulated_notebook(prefix: Path) -> Path:
+    """Write the environment that stands for the image of simulated notebooks; return its prefix."""
+    programs = prefix / "bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    python, lab = programs / "python", programs / "jupyter-lab"
+    python.unlink(missing_ok=True)
+    python.symlink_to(sys.executable)
+    # -I -S: it needs one module of the standard library, and is small without the rest.
+    run = shlex.join([sys.executable, "-I", "-S", str(NOTEBOOK_PROGRAM)])
+    lab.write_text(f'#!/bin/sh\nexec {run} "$@"\n', encoding="utf-8")
+    lab.chmod(0o755)
+    return prefix
 
 
 def write_example(folder: Path) -> None:

@@ -16,6 +16,8 @@ Runtime = Literal["auto", "docker", "process"]
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 SEEDED_NODES: Final = ("gpu-dev-1", "gpu-train-1", "gpu-dev-2", "gpu-train-2")
 """In the order in which `--nodes` takes them, so that two nodes are one of each pool."""
+NODES: Final = (*SEEDED_NODES, "gpu-share-1")
+"""All that can run here; the last one has other cards, that are shared by fractions."""
 
 
 class RefusedError(Exception):
@@ -59,7 +61,7 @@ class Options:
     @property
     def node_names(self) -> tuple[str, ...]:
         """The seeded nodes that run here."""
-        return SEEDED_NODES[: self.nodes]
+        return NODES[: self.nodes]
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> Options:
@@ -74,8 +76,9 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument("--runtime", default=_env("RUNTIME", "auto"), choices=choices)
     data = _env("DATA_DIR", str(REPOSITORY / "var"))
     parser.add_argument("--data-dir", default=data, type=Path, metavar="DIR")
-    nodes = range(1, len(SEEDED_NODES) + 1)
-    parser.add_argument("--nodes", default=_env("NODES", "4"), type=int, choices=nodes)
+    nodes = range(1, len(NODES) + 1)
+    most = str(len(NODES))
+    parser.add_argument("--nodes", default=_env("NODES", most), type=int, choices=nodes)
     parser.add_argument(
         "--empty", action="store_true", default=_env("EMPTY", "") == "1", help="without a past"
     )
