@@ -24,6 +24,8 @@ LIVE_FACTS_S: Final = 30
 """Between two polls for idle GPUs and used budgets; the overview keeps what was found three times as long."""
 RECENT_USE_S: Final = 240
 """Between two sums of the last 24 hours, which the overview keeps for five minutes."""
+ACTIVITY_S: Final = 25
+"""Between two rounds of the demo's activity."""
 MINUTE_S: Final = 60
 SIZES_S: Final = 15
 """How often is looked which volumes are to be measured, in seconds."""
@@ -107,7 +109,14 @@ def _timetable() -> dict[str, Any]:
         "delete old notices": _every(HOUR_S, "notices.delete_old"),
         "delete old metrics of jobs": _every(HOUR_S, "training_metrics.delete_expired"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),
+        **_demo_timetable(),
     }
+
+
+def _demo_timetable() -> dict[str, Any]:
+    if not settings.SITE.is_demo:
+        return {}
+    return {"simulate activity": _every(ACTIVITY_S, "demo.simulate_activity")}
 
 
 def _every(seconds: float, task: str, queue: str = MAINTENANCE) -> dict[str, Any]:

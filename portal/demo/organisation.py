@@ -15,6 +15,13 @@ CARBON_G_PER_KWH: Final = 570
 """Of a grid with much coal, as a mean of the year."""
 APP_IMAGE: Final = "jupyter-python"
 """The image of the web apps."""
+JOB_IMAGE: Final = "python"
+SIMULATED_IMAGE: Final = "simulated-notebook"
+"""What simulated people open as a notebook."""
+SHARES_POOL: Final = "shares"
+"""Where notebooks get a share of a card; by its name behind the pool that serves notebooks by default."""
+SLICES_PER_CARD: Final = 8
+"""Of the cards of the development pool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,8 @@ QUEUE: Final = {"order": "shortest", "patience_s": 24 * 3600, "backfill_depth": 
 
 HOURLY_MICROS: Final = {"Simulated 32GB": 2_500_000}
 """What an hour of a GPU costs, in millionths of the currency, by the model of the demo's cards."""
+SHARES_HOURLY_MICROS: Final = {"NVIDIA L40S 48GB": 6_000_000}
+"""The same for the cards of the pool with shares, where there is one."""
 BUDGET_MICROS: Final = 20_000_000_000
 """What the last team may spend in a month, in millionths."""
 
@@ -121,7 +130,7 @@ def build_pools() -> list[Pool]:
             title_zh="开发池",
             purpose=Pool.Purpose.DEVELOPMENT,
             mode=Pool.Mode.SHARED,
-            slices_per_card=8,
+            slices_per_card=SLICES_PER_CARD,
             slice_mib=4096,
             cpu_overcommit_pct=400,
             default_time_limit_s=8 * 3600,
@@ -141,11 +150,40 @@ def build_pools() -> list[Pool]:
     ]
 
 
+def build_shares_pool() -> Pool:
+    """Return the pool whose cards are shared by fractions of any size, unsaved."""
+    return Pool(
+        name=SHARES_POOL,
+        title_en="Shares of L40S",
+        title_zh="L40S 份额池",
+        purpose=Pool.Purpose.DEVELOPMENT,
+        mode=Pool.Mode.SHARED,
+        slices_per_card=1,
+        slice_mib=0,
+        cpu_overcommit_pct=400,
+        default_time_limit_s=8 * 3600,
+        time_limit_s_max=7 * DAY_S,
+    )
+
+
+def build_simulated_image() -> Image:
+    """Return the image of the notebooks that simulated people open, unsaved."""
+    return Image(
+        name=SIMULATED_IMAGE,
+        title_en="Simulated notebook (demo)",
+        title_zh="模拟 Notebook（演示）",
+        description_en="What the simulated people of the demo open: a page that says so, not JupyterLab.",
+        description_zh="演示中的模拟人员所打开的 Notebook：仅有一个说明页面，并非 JupyterLab。",
+        reference="berth/simulated-notebook:1",
+        for_environments=True,
+    )
+
+
 def build_images() -> list[Image]:
     """Return the two images that the platform ships with, unsaved."""
     return [
         Image(
-            name="jupyter-python",
+            name=APP_IMAGE,
             title_en="JupyterLab with Python",
             title_zh="JupyterLab（Python）",
             description_en="Notebooks in the browser; the same Python runs as a training job.",
@@ -155,7 +193,7 @@ def build_images() -> list[Image]:
             for_training=True,
         ),
         Image(
-            name="python",
+            name=JOB_IMAGE,
             title_en="Python",
             title_zh="Python",
             description_en="Python and its standard library, for scripts and pipelines.",

@@ -1,6 +1,6 @@
 """Writes the demo organisation. Running it again adds what is missing and changes nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -63,8 +63,11 @@ class Login:
 
 
 @transaction.atomic
-def seed_organisation(password: str) -> list[Login]:
-    """Write everything that is missing; return all logins, of which new ones have this password."""
+def seed_organisation(password: str, *, has_shares: bool = False) -> list[Login]:
+    """Write everything that is missing; return all logins, of which new ones have this password.
+
+    With `has_shares`, there is a pool for a node whose cards are shared by fractions.
+    """
     encoded = make_password(password)
     if not Group.objects.exists():
         site.change_settings(
@@ -81,11 +84,14 @@ def seed_organisation(password: str) -> list[Login]:
     for team in organisation.TEAMS:
         logins.extend(_seed_team(team, root, encoded))
     _seed_money()
-    known_pools = set(Pool.objects.values_list("name", flat=True))
-    for pool in organisation.build_pools():
-        if pool.name not in known_pools:
-            inventory.create_pool(actor=SEED, pool=pool)
+    _seed_pools(organisation.build_pools())
     _seed_catalogue()
+    if has_shares:
+        _seed_pools([organisation.build_shares_pool()])
+        _seed_prices(organisation.SHARES_HOURLY_MICROS)
+    if get_site_config().is_demo:
+        _seed_images([organisation.build_simulated_image()])
+        state.begin_activity()
     example = organisation.EXAMPLE_DATASET
     if not Dataset.objects.filter(name=example["name"]).exists():
         path = organisation.EXAMPLE_PATH
@@ -134,15 +140,7 @@ def renew_robot_token() -> str:
 
 def _seed_money() -> None:
     """Set what GPUs cost, and give the last team a budget of money beside its quotas."""
-    today = settings_for_system().days.day_of(now())
-    for model, hourly_micros in organisation.HOURLY_MICROS.items():
-        if not GpuPrice.objects.filter(model=model).exists():
-            prices.set_price(
-                actor=SEED,
-                model=model,
-                valid_from=today.replace(day=1),
-                hourly_micros=hourly_micros,
-            )
+    _seed_prices(organisation.HOURLY_MICROS)
     group = Group.objects.get(name=organisation.TEAMS[-1].name)
     if not Budget.objects.filter(group=group).exists():
         budgets.set_budget(
@@ -154,11 +152,32 @@ def _seed_money() -> None:
         )
 
 
-def _seed_catalogue() -> None:
-    known_images = set(Image.objects.values_list("name", flat=True))
-    for image in organisation.build_images():
-        if image.name not in known_images:
+def _seed_prices(hourly_micros: Mapping[str, int]) -> None:
+    """Set the prices of models that have none, from the first of this month on."""
+    today = settings_for_system().days.day_of(now())
+    for model, price in hourly_micros.items():
+        if not GpuPrice.objects.filter(model=model).exists():
+            prices.set_price(
+                actor=SEED, model=model, valid_from=today.replace(day=1), hourly_micros=price
+            )
+
+
+def _seed_pools(pools: Iterable[Pool]) -> None:
+    known = set(Pool.objects.values_list("name", flat=True))
+    for pool in pools:
+        if pool.name not in known:
+            inventory.create_pool(actor=SEED, pool=pool)
+
+
+def _seed_images(images: Iterable[Image]) -> None:
+    known = set(Image.objects.values_list("name", flat=True))
+    for image in images:
+        if image.name not in known:
             catalog.add_image(actor=SEED, image=image)
+
+
+def _seed_catalogue() -> None:
+    _seed_images(organisation.build_images())
     known_apps = set(WebApp.objects.values_list("name", flat=True))
     for app in organisation.build_apps(Image.objects.get(name=organisation.APP_IMAGE)):
         if app.name not in known_apps:

@@ -93,6 +93,8 @@ class Submission:
     app: WebApp | None = None
     """Of a session of a web app, with `app_folder`."""
     app_folder: str = ""
+    simulated: bool = False
+    """Of the demo's activity: no request can say so."""
     rules: RulesInForce | None = None
     """Of its group and pool, where they were read to complete it; else admission reads them."""
 

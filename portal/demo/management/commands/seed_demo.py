@@ -24,6 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare where the logins are written."""
         parser.add_argument("--output", type=Path, default=Path("var/demo.json"))
+        parser.add_argument("--shares", action="store_true", help="with a pool for shares of cards")
 
     @override
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +32,7 @@ class Command(BaseCommand):
         output: Path = options["output"]
         known = _read(output)
         password = known.get("password") or secrets.token_urlsafe(12)
-        logins = services.seed_organisation(password)
+        logins = services.seed_organisation(password, has_shares=options["shares"])
         if "password" not in known:
             services.reset_passwords(password)
         token = known.get("robot_token", "")
