@@ -15,8 +15,12 @@ from deploy.onebox.engine import EngineEndpoint, can_filter_network
 from deploy.onebox.options import Options
 from deploy.onebox.supervisor import PRIVATE, ManagedProcess
 
-CARDS: Final = {"count": 8, "model": "Simulated 32GB", "memory_mib": 32768}
-SHARED_CARDS: Final = {"count": 4, "model": "NVIDIA L40S", "memory_mib": 46068}
+CARDS: Final[Mapping[str, str | int]] = {"count": 8, "model": "Simulated 32GB", "memory_mib": 32768}
+SHARED_CARDS: Final[Mapping[str, str | int]] = {
+    "count": 4,
+    "model": "NVIDIA L40S",
+    "memory_mib": 46068,
+}
 """Simulated as well, under the name by which the catalogue of models knows them."""
 CPU_MILLI: Final = 96_000
 MEMORY_MIB: Final = 512 * 1024

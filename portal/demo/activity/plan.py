@@ -70,13 +70,12 @@ def decide_end(world: World) -> tuple[End, ...]:
 
 def training_gpus_wanted(now: datetime) -> int:
     """Return on how many GPUs of the training pool jobs run at this hour of the site."""
-    by_hour = 8 if now.hour in NIGHT else 14 if now.hour in DAY else 11
-    return max(8, by_hour - 3) if now.weekday() >= 5 else by_hour
+    return 10 if now.hour in NIGHT else 14 if now.hour in DAY else 12
 
 
 def notebooks_wanted(now: datetime) -> int:
     """Return how many notebooks on slices are open at this hour."""
-    return 13 if now.hour in DAY and now.weekday() < 5 else 7
+    return 13 if now.hour in DAY else 7
 
 
 def shares_wanted(now: datetime) -> int:

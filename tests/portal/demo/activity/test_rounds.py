@@ -13,7 +13,7 @@ from portal.demo import state
 from portal.demo.activity.acting import LOAD_VARIABLE, carry_out
 from portal.demo.activity.reading import read_world
 from portal.demo.activity.rounds import run_round
-from portal.demo.activity.world import End, JobDraft, NotebookDraft, Open, Release, Submit
+from portal.demo.activity.world import End, JobDraft, NotebookDraft, Open, Release, Step, Submit
 from portal.demo.organisation import DEVELOPMENT_POOL, SHARES_POOL, TRAINING_POOL
 from portal.demo.services import seed_organisation
 from portal.identity.models import User
@@ -104,7 +104,7 @@ def test_drafts_become_what_they_say(demo: None) -> None:
     first = Submit(draft())
     assert carry_out([first]) == 1
     before = Workload.objects.get()
-    steps = [
+    steps: list[Step] = [
         Submit(draft(name="held", is_held=True)),
         Submit(draft(name="later", begins_in_s=600)),
         Submit(draft(name="after", after=str(before.pk))),
