@@ -15,6 +15,7 @@ from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.common.work_kinds import JOB, NOTEBOOK
 from portal.demo.activity.world import (
+    NOTEBOOK_CPU_MILLI,
     End,
     JobDraft,
     Leave,
@@ -45,9 +46,7 @@ from scheduler.core.model.entities import Request
 
 LOAD_VARIABLE: Final = "SIMULATED_GPU"
 """How work declares the load of its simulated GPUs to its node; see `nodeagent.disk.declared_load`."""
-CPU_MILLI_PER_GPU: Final = 4_000
 MEMORY_MIB_PER_GPU: Final = 16 * 1024
-NOTEBOOK_CPU_MILLI: Final = 1_000
 NOTEBOOK_MEMORY_MIB: Final = 4 * 1024
 
 log = structlog.get_logger(__name__)
@@ -106,7 +105,7 @@ def _job_submission(job: JobDraft) -> Submission:
         request=Request(
             gpus=job.gpus,
             replicas=job.replicas,
-            cpu_milli=job.gpus * CPU_MILLI_PER_GPU,
+            cpu_milli=job.gpus * job.cpu_milli_per_gpu,
             memory_mib=job.gpus * MEMORY_MIB_PER_GPU,
         ),
         time_limit_s=job.time_limit_s,

@@ -10,7 +10,7 @@ from itertools import islice
 from random import Random
 from typing import Final
 
-from portal.demo.activity.books import Books
+from portal.demo.activity.books import Books, is_show
 from portal.demo.activity.crew import Crew
 from portal.demo.activity.drafts import (
     draft_job,
@@ -24,8 +24,10 @@ from portal.demo.activity.drafts import (
 from portal.demo.activity.queue_stories import draft_queue_stories
 from portal.demo.activity.world import (
     GPU,
+    JOB_CPU_MILLI,
     STOPPING,
     WIDE_GPUS,
+    Amount,
     End,
     Leave,
     Open,
@@ -45,6 +47,8 @@ ARRIVALS_MAX: Final = 2
 ENDS_MAX: Final = 10
 """What ends in one round when the activity is switched off."""
 WIDE_LENGTH_S: Final = (15 * 60, 40 * 60)
+GIVE_UP_CPU_MILLI: Final = 24_000
+"""Below so much in use, a job that is never to start would soon have room in the quota of its group."""
 SIZES: Final = (1, 1, 2)
 NIGHT: Final = range(1, 7)
 DAY: Final = range(9, 22)
@@ -85,7 +89,9 @@ def shares_wanted(now: datetime) -> int:
 
 def _departures(world: World) -> Iterator[Release | End | Leave]:
     for item in world.work:
-        if item.is_held:
+        if item.is_queued and is_show(item.amount) and _used(world, item.group) < GIVE_UP_CPU_MILLI:
+            yield End(item)
+        elif item.is_held:
             if item.age_s >= draw_hold_s(world.seed, item.id):
                 yield Release(item)
         elif item.is_queued:
@@ -93,6 +99,14 @@ def _departures(world: World) -> Iterator[Release | End | Leave]:
                 yield End(item) if item.is_job else Leave(item)
         elif item.run_s > 0 and _has_enough(world.seed, item):
             yield End(item) if item.is_job else Leave(item)
+
+
+def _used(world: World, group: str) -> int:
+    """Return how much of its processors a group uses."""
+    own = sum(
+        item.amount.cpu_milli for item in world.work if item.group == group and item.is_placed
+    )
+    return own + world.used_by_others.get(group, Amount()).cpu_milli
 
 
 def _has_enough(seed: int, item: Work) -> bool:
@@ -133,11 +147,9 @@ class _Round:
 
     def _submit_small(self, gpus: int) -> Step | None:
         """Submit a job of a group with room for it; None if there is none."""
-        groups = [
-            name
-            for name in self._books.groups_in_turn(gpus * GPU)
-            if not self._books.is_full(name, gpus * GPU)
-        ]
+        amount = Amount(gpus * GPU, gpus * JOB_CPU_MILLI)
+        in_turn = self._books.groups_in_turn(amount.gpu_milli)
+        groups = [name for name in in_turn if not self._books.is_full(name, amount)]
         for group in self._rng.sample(groups, len(groups)):
             owner = self._crew.pick(group, self._rng)
             if owner is None:
@@ -151,9 +163,8 @@ class _Round:
     def _wide_jobs(self) -> Iterator[Step]:
         """Yield jobs of four GPUs, in their own pool or on borrowed GPUs; not for groups at their quota."""
         is_wanted = self._books.training_gpus() < training_gpus_wanted(self._world.now)
-        groups = [
-            name for name in self._books.groups() if not self._books.is_full(name, WIDE_GPUS * GPU)
-        ]
+        amount = Amount(WIDE_GPUS * GPU, WIDE_GPUS * JOB_CPU_MILLI)
+        groups = [name for name in self._books.groups() if not self._books.is_full(name, amount)]
         for group in self._rng.sample(groups, len(groups)):
             owner = self._crew.pick(group, self._rng)
             if owner is None:
@@ -194,16 +205,16 @@ class _Round:
         left = [item for item in self._crew.find_left(pool) if item.group == group]
         if left:
             chosen = self._rng.choice(left)
-            return Resume(chosen) if self._takes(group, chosen.gpu_milli, chosen.slices) else None
+            return Resume(chosen) if self._takes(group, chosen.amount, chosen.slices) else None
         owner = self._crew.newcomer(group, pool, self._rng)
         if owner is None:
             return None
         draft = draft_notebook(self._rng, owner=owner, group=group, is_on_share=pool == SHARES_POOL)
-        return Open(draft) if self._takes(group, draft.milli, draft.slices) else None
+        return Open(draft) if self._takes(group, draft.amount, draft.slices) else None
 
-    def _takes(self, group: str, milli: int, slices: int) -> bool:
+    def _takes(self, group: str, amount: Amount, slices: int) -> bool:
         """Count a notebook if there is room for it, and return whether there is."""
-        has_room = self._books.may_open(group, milli, slices)
+        has_room = self._books.may_open(group, amount, slices)
         if has_room:
-            self._books.add_notebook(group, milli, slices)
+            self._books.add_notebook(group, amount, slices)
         return has_room

@@ -8,10 +8,10 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
-from portal.demo.activity.books import OWN_MAX, Books
+from portal.demo.activity.books import OWN_MAX, Books, is_show
 from portal.demo.activity.crew import Crew
 from portal.demo.activity.drafts import MINUTE_S, draft_job
-from portal.demo.activity.world import GPU, JobDraft, Work, World
+from portal.demo.activity.world import GPU, JOB_CPU_MILLI, Amount, JobDraft, Work, World
 from portal.quotas.priorities import PRIORITIES
 
 CHANCE: Final = 0.25
@@ -23,6 +23,12 @@ ARRAY_RUNNING: Final = 2
 ARRAY_LENGTH_S: Final = (3 * MINUTE_S, 6 * MINUTE_S)
 EVICTABLE_AFTER_S: Final = 11 * MINUTE_S
 """A little longer than a start is protected from eviction (`PoolPolicy.min_runtime_s`)."""
+GANG_GPUS: Final = 8
+"""Of each of its two ranks."""
+GANG_CPU_MILLI: Final = 1_500
+"""For each of its GPUs."""
+GANG_BLOCKED_CPU_MILLI: Final = 28_000
+"""What its group uses of 40 cores when it is submitted."""
 HIGH: Final = PRIORITIES["high"]
 
 Story = Callable[[World, Crew, Books, Random], JobDraft | None]
@@ -30,8 +36,11 @@ Story = Callable[[World, Crew, Books, Random], JobDraft | None]
 
 def draft_queue_stories(world: World, crew: Crew, books: Books, rng: Random) -> Iterator[JobDraft]:
     """Yield jobs that will wait: for a quota, a moment, another job, their owner, other tasks."""
+    if not books.groups():
+        return
     stories: list[tuple[Story, float]] = [
         (_over_quota, CHANCE),
+        (_large_gang, CHANCE),
         (_begins_later, CHANCE),
         (_after_another, CHANCE),
         (_held, CHANCE),
@@ -47,12 +56,28 @@ def draft_queue_stories(world: World, crew: Crew, books: Books, rng: Random) -> 
 def _over_quota(world: World, crew: Crew, books: Books, rng: Random) -> JobDraft | None:
     """Draft a job of two GPUs, or a gang of two such ranks, for a group whose quota is in use."""
     groups = [
-        name for name in books.groups() if name not in OWN_MAX and books.is_full(name, 2 * GPU)
+        name for name in books.groups() if name not in OWN_MAX and books.is_full(name, _jobs(2))
     ]
     waiting = [item for item in world.work if item.is_queued and _waits_for_nothing_else(item)]
     if not groups or len(waiting) >= BLOCKED_MAX:
         return None
     return _draft(crew, rng, rng.choice(groups), gpus=2, replicas=rng.choice((1, 2)))
+
+
+def _large_gang(world: World, crew: Crew, books: Books, rng: Random) -> JobDraft | None:
+    """Draft two ranks of eight GPUs for a group that may have them, but not beside what it has."""
+    if any(is_show(item.amount) for item in world.work):
+        return None
+    cpu_milli = 2 * GANG_GPUS * GANG_CPU_MILLI
+    groups = [
+        name
+        for name in books.groups()
+        if name not in OWN_MAX
+        and world.ceilings[name].admits(Amount(2 * GANG_GPUS * GPU, cpu_milli))
+        and books.used(name).cpu_milli >= GANG_BLOCKED_CPU_MILLI
+    ]
+    draft = _draft(crew, rng, rng.choice(groups), gpus=GANG_GPUS, replicas=2) if groups else None
+    return draft and replace(draft, name=f"pretrain-{draft.name}", cpu_milli_per_gpu=GANG_CPU_MILLI)
 
 
 def _begins_later(world: World, crew: Crew, books: Books, rng: Random) -> JobDraft | None:
@@ -108,7 +133,9 @@ def _urgent(world: World, crew: Crew, books: Books, rng: Random) -> JobDraft | N
         {
             item.group
             for item in world.work
-            if item.is_job and item.run_s >= EVICTABLE_AFTER_S and books.is_full(item.group, GPU)
+            if item.is_job
+            and item.run_s >= EVICTABLE_AFTER_S
+            and books.is_full(item.group, _jobs(1))
         }
         - OWN_MAX.keys()
     )
@@ -128,5 +155,11 @@ def _draft(
     return draft_job(rng, owner=owner, group=group, gpus=gpus, replicas=replicas, length_s=length_s)
 
 
+def _jobs(gpus: int) -> Amount:
+    """Return what jobs with so many GPUs count as."""
+    return Amount(gpus * GPU, gpus * JOB_CPU_MILLI)
+
+
 def _waits_for_nothing_else(item: Work) -> bool:
-    return not (item.is_held or item.has_begin or item.depends or item.array)
+    is_otherwise = item.is_held or item.has_begin or item.depends or item.array
+    return not is_otherwise and not is_show(item.amount)

@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from portal.common.clock import now
 from portal.common.work_kinds import JOB
-from portal.demo.activity.world import GPU, Room, Work, World
+from portal.demo.activity.world import GPU, Amount, Ceiling, Room, Work, World
 from portal.demo.organisation import (
     DEVELOPMENT_POOL,
     SHARES_POOL,
@@ -79,7 +79,7 @@ def _read_work(moment: datetime) -> Iterable[Work]:
             pool=row.pool.name,
             is_job=row.kind == JOB.kind,
             state=row.state,
-            gpu_milli=_gpu_milli(row),
+            amount=_amount(row),
             gpus=row.gpus,
             slices=row.slices,
             priority=row.priority,
@@ -95,9 +95,9 @@ def _read_work(moment: datetime) -> Iterable[Work]:
         )
 
 
-def _gpu_milli(row: Workload) -> int:
+def _amount(row: Workload) -> Amount:
     one = row.gpus * GPU or row.gpu_milli or row.slices * GPU // SLICES_PER_CARD
-    return one * row.replicas
+    return Amount(one * row.replicas, row.cpu_milli * row.replicas)
 
 
 def _read_room() -> Room:
@@ -122,13 +122,25 @@ def _read_room() -> Room:
     )
 
 
-def _read_ceilings() -> Mapping[str, int | None]:
+def _read_ceilings() -> Mapping[str, Ceiling]:
     names = [team.name for team in TEAMS]
-    rows = Quota.objects.filter(group__name__in=names, pool=None, resource=Resource.GPU.value)
-    return dict(rows.values_list("group__name", "ceiling"))
+    rows = Quota.objects.filter(group__name__in=names, pool=None)
+    found = {
+        (group, resource): ceiling
+        for group, resource, ceiling in rows.values_list("group__name", "resource", "ceiling")
+    }
+    groups = {group for group, _ in found}
+    return {
+        group: Ceiling(
+            found.get((group, Resource.GPU.value)), found.get((group, Resource.CPU.value))
+        )
+        for group in groups
+    }
 
 
-def _read_use_of_others() -> Mapping[str, int]:
+def _read_use_of_others() -> Mapping[str, Amount]:
     held = Allocation.objects.filter(state__in=_LIVE, workload__simulated=False)
-    sums = held.values("workload__group__name").annotate(milli=Sum("total_gpu_milli"))
-    return {row["workload__group__name"]: row["milli"] for row in sums.order_by()}
+    sums = held.values("workload__group__name").annotate(
+        gpu=Sum("total_gpu_milli"), cpu=Sum("cpu_milli")
+    )
+    return {row["workload__group__name"]: Amount(row["gpu"], row["cpu"]) for row in sums.order_by()}

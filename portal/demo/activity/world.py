@@ -10,8 +10,45 @@ from portal.demo.organisation import SLICES_PER_CARD
 GPU: Final = 1000
 """Thousandths in a GPU."""
 QUEUED: Final = "queued"
+JOB_CPU_MILLI: Final = 6_000
+"""Of a job, for each of its GPUs."""
+NOTEBOOK_CPU_MILLI: Final = 1_000
 SUSPENDED: Final = "suspended"
 STOPPING: Final = "stopping"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What a quota counts."""
+
+    gpu_milli: int = 0
+    cpu_milli: int = 0
+
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(self.gpu_milli + other.gpu_milli, self.cpu_milli + other.cpu_milli)
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """The quotas of a group; None is no limit."""
+
+    gpu_milli: int | None = None
+    cpu_milli: int | None = None
+
+    def admits(self, amount: Amount) -> bool:
+        """Return whether a group may hold so much."""
+        return not (
+            (self.gpu_milli is not None and amount.gpu_milli > self.gpu_milli)
+            or (self.cpu_milli is not None and amount.cpu_milli > self.cpu_milli)
+        )
+
+    @property
+    def gpu_milli_of_jobs(self) -> int | None:
+        """What small and wide jobs may hold of GPUs together, by both quotas."""
+        if self.cpu_milli is None:
+            return self.gpu_milli
+        by_cpu = self.cpu_milli // JOB_CPU_MILLI * GPU
+        return by_cpu if self.gpu_milli is None else min(by_cpu, self.gpu_milli)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +61,7 @@ class Work:
     pool: str
     is_job: bool
     state: str
-    gpu_milli: int
+    amount: Amount
     """Of all ranks together."""
     gpus: int = 0
     """Whole GPUs of one rank."""
@@ -90,10 +127,10 @@ class World:
     """By the site's clock."""
     room: Room
     work: tuple[Work, ...] = ()
-    ceilings: Mapping[str, int | None] = field(default_factory=dict)
-    """GPU quota by group in thousandths; None is no limit, and a group that is missing is not used."""
-    used_by_others: Mapping[str, int] = field(default_factory=dict)
-    """Thousandths of GPUs that people hold, by group."""
+    ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
+    """Quotas by group; a group that is missing is not used."""
+    used_by_others: Mapping[str, Amount] = field(default_factory=dict)
+    """What people hold, by group."""
     are_others_waiting: bool = False
     """Whether work of people waits for capacity; then the activity adds nothing."""
 
@@ -119,11 +156,13 @@ class JobDraft:
     tasks: int = 1
     """Above 1: an array of so many, of which `running_max` run at once."""
     running_max: int = 0
+    cpu_milli_per_gpu: int = JOB_CPU_MILLI
 
     @property
-    def gpu_milli(self) -> int:
+    def amount(self) -> Amount:
         """What it holds at most at one time."""
-        return self.gpus * self.replicas * (self.running_max or 1) * GPU
+        gpus = self.gpus * self.replicas * (self.running_max or 1)
+        return Amount(gpus * GPU, gpus * self.cpu_milli_per_gpu)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +179,10 @@ class NotebookDraft:
     gpu_memory_mib: int = 0
 
     @property
-    def milli(self) -> int:
-        """What it counts as, in thousandths of a GPU."""
-        return self.gpu_milli or self.slices * GPU // SLICES_PER_CARD
+    def amount(self) -> Amount:
+        """What it counts as."""
+        gpu_milli = self.gpu_milli or self.slices * GPU // SLICES_PER_CARD
+        return Amount(gpu_milli, NOTEBOOK_CPU_MILLI)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from portal.demo.activity.crew import WALKERS
 from portal.demo.activity.plan import ARRIVALS_MAX, decide, decide_end
 from portal.demo.activity.world import (
     GPU,
+    Amount,
+    Ceiling,
     End,
     Leave,
     Open,
@@ -24,7 +26,7 @@ from portal.demo.activity.world import (
     World,
 )
 from portal.demo.organisation import TEAMS
-from tests.portal.demo.activity.toy_site import CEILING, ToySite
+from tests.portal.demo.activity.toy_site import CEILINGS, ToySite
 
 SEEDS = range(3)
 MONDAY_NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -61,10 +63,10 @@ class Day:
 
 
 @cache
-def hours(seed: int) -> Day:
-    """Return two hours and a half of a working day."""
-    day = Day(ToySite(seed, now=MONDAY_NOON), [], [], [], [], Counter(), [], Counter())
-    site = day.site
+def hours(seed: int, ceiling: Ceiling) -> Day:
+    """Return two hours and a half of a day."""
+    site = ToySite(seed, now=MONDAY_NOON, ceiling=ceiling)
+    day = Day(site, [], [], [], [], Counter(), [], Counter())
     for _ in range(HOURS):
         site.round()
         day.small.append(site.training_gpus())
@@ -73,7 +75,7 @@ def hours(seed: int) -> Day:
         day.share_milli.append(site.share_milli())
         held: Counter[str] = Counter()
         for item in site.running():
-            held[item.group] += item.gpu_milli
+            held[item.group] += item.amount.gpu_milli
         day.held |= held
         waiting = [item for item in site.work.values() if item.is_queued]
         day.queue.append(len(waiting))
@@ -91,21 +93,23 @@ def reason_of(work: Work) -> str:
     return next((name for name, is_so in named.items() if is_so), "quota")
 
 
+@pytest.mark.parametrize("ceiling", CEILINGS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_there_is_always_room_for_a_newcomer(seed: int) -> None:
-    day = hours(seed)
+def test_there_is_always_room_for_a_newcomer(seed: int, ceiling: Ceiling) -> None:
+    day = hours(seed, ceiling)
     assert max(day.small) <= 14
     assert max(day.lent) <= 8
     free = [128 - 8 * lent - held for lent, held in zip(day.lent, day.slices, strict=True)]
     assert min(free) >= 24
     assert max(day.share_milli) <= 3 * GPU
-    assert max(day.held.values()) <= CEILING
+    assert max(day.held.values()) <= 8 * GPU
     assert max(day.held["vision"], day.held["speech"]) <= 3 * GPU
 
 
+@pytest.mark.parametrize("ceiling", CEILINGS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_most_of_the_cluster_is_busy_by_day(seed: int) -> None:
-    day = hours(seed)
+def test_most_of_the_cluster_is_busy_by_day(seed: int, ceiling: Ceiling) -> None:
+    day = hours(seed, ceiling)
     busy = [
         small + lent + -(-slices // 8) + -(-milli // GPU)
         for small, lent, slices, milli in zip(
@@ -126,27 +130,30 @@ def test_a_visitor_sees_life_within_ten_minutes(seed: int, now: datetime, least:
             ARRIVALS_MAX
         )
         seen.update(type(step) for step in steps)
-    busy = sum(item.gpu_milli for item in site.running()) / GPU
+    busy = sum(item.amount.gpu_milli for item in site.running()) / GPU
     assert busy >= least
     assert seen[Submit] >= 6
     assert seen[Open] >= 3
 
 
+@pytest.mark.parametrize("ceiling", CEILINGS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_work_waits_for_several_reasons_and_some_evicts(seed: int) -> None:
-    day = hours(seed)
+def test_work_waits_for_several_reasons_and_some_evicts(seed: int, ceiling: Ceiling) -> None:
+    day = hours(seed, ceiling)
     assert min(day.reasons[name] for name in ("held", "begin", "dependency", "array", "quota")) > 10
     assert max(day.queue) <= 20
     jobs = [step.job for step in day.site.log if isinstance(step, Submit)]
     assert any(job.priority > 0 for job in jobs)
     assert any(job.replicas == 2 for job in jobs)
+    assert any(job.gpus == 8 for job in jobs) is (ceiling == CEILINGS[1])
     assert max(day.lent) >= 4
     assert {type(step) for step in day.site.log} == {Submit, Open, Resume, Leave, Release, End}
 
 
+@pytest.mark.parametrize("ceiling", CEILINGS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_people_of_the_pages_for_users_are_left_alone(seed: int) -> None:
-    owners = {owner_of(step) for step in hours(seed).site.log}
+def test_the_people_of_the_pages_for_users_are_left_alone(seed: int, ceiling: Ceiling) -> None:
+    owners = {owner_of(step) for step in hours(seed, ceiling).site.log}
     assert WALKERS.isdisjoint(owners)
     assert owners <= {name for team in TEAMS for name in team.people}
 
@@ -158,27 +165,20 @@ def test_people_who_come_and_go_keep_their_room(seed: int) -> None:
     for _ in range(HOURS // 3):
         free = site.free_by_node()["train-1"]
         if free > 0 and rng.random() < 0.2:
-            site.visitors_training += 1
-            site.others["vision"] += GPU
+            site.visit(1)
         elif site.visitors_training and rng.random() < 0.2:
-            site.visitors_training -= 1
-            site.others["vision"] -= GPU
+            site.visit(-1)
         before = site.world()
         submitted = [step.job for step in decide(before) if isinstance(step, Submit)]
         starting = sum(
-            job.gpu_milli
+            job.amount.gpu_milli
             for job in submitted
             if not (job.is_held or job.begins_in_s or job.after)
             and job.gpus <= before.room.training_largest
-            and _used(before, job.group) + job.gpu_milli <= CEILING
+            and site.ceiling.admits(site.used(job.group) + job.amount)
         )
         assert starting == 0 or before.room.training_free * GPU - starting >= 2 * GPU
         site.round()
-
-
-def _used(world: World, group: str) -> int:
-    own = sum(item.gpu_milli for item in world.work if item.group == group and item.is_placed)
-    return own + world.used_by_others.get(group, 0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -199,7 +199,7 @@ def test_the_same_world_gives_the_same_steps() -> None:
 
 
 def test_a_cluster_without_nodes_gets_nothing() -> None:
-    world = World(1, MONDAY_NOON, Room(), ceilings={team.name: CEILING for team in TEAMS})
+    world = World(1, MONDAY_NOON, Room(), ceilings={team.name: CEILINGS[0] for team in TEAMS})
     assert [step for step in decide(world) if not isinstance(step, Submit)] == []
     assert [step.job for step in decide(world) if isinstance(step, Submit)] == []
 
@@ -223,7 +223,7 @@ def test_when_it_is_switched_off_everything_ends_the_newest_first() -> None:
 
 
 def test_what_stops_already_is_not_ended_again() -> None:
-    work = Work("a", "xu.na", "language", "training", True, "stopping", GPU, gpus=1)
-    world = World(1, MONDAY_NOON, Room(), (work,), {"language": CEILING})
+    work = Work("a", "xu.na", "language", "training", True, "stopping", Amount(GPU), gpus=1)
+    world = World(1, MONDAY_NOON, Room(), (work,), {"language": CEILINGS[0]})
     assert decide_end(world) == ()
     assert decide(world) == ()

@@ -13,7 +13,16 @@ from portal.demo import state
 from portal.demo.activity.acting import LOAD_VARIABLE, carry_out
 from portal.demo.activity.reading import read_world
 from portal.demo.activity.rounds import run_round
-from portal.demo.activity.world import End, JobDraft, NotebookDraft, Open, Release, Step, Submit
+from portal.demo.activity.world import (
+    Amount,
+    End,
+    JobDraft,
+    NotebookDraft,
+    Open,
+    Release,
+    Step,
+    Submit,
+)
 from portal.demo.organisation import DEVELOPMENT_POOL, SHARES_POOL, TRAINING_POOL
 from portal.demo.services import seed_organisation
 from portal.identity.models import User
@@ -125,9 +134,10 @@ def test_drafts_become_what_they_say(demo: None) -> None:
     assert named["held"].is_held
     assert named["later"].has_begin
     assert named["after"].depends
-    assert (named["gang"].gpu_milli, named["gang"].priority) == (4000, 100)
-    assert (named["on slices"].gpu_milli, named["on slices"].slices) == (250, 2)
-    assert (named["on a share"].pool, named["on a share"].gpu_milli) == (SHARES_POOL, 200)
+    assert named["gang"].amount == Amount(4000, 24_000)
+    assert named["gang"].priority == 100
+    assert (named["on slices"].amount, named["on slices"].slices) == (Amount(250, 1000), 2)
+    assert (named["on a share"].pool, named["on a share"].amount.gpu_milli) == (SHARES_POOL, 200)
     tasks = [item for item in world.values() if item.array]
     assert [item.running_max for item in tasks] == [2] * 4
 
@@ -170,7 +180,7 @@ def test_the_world_is_what_is_free_and_held(demo: None) -> None:
     assert not world.are_others_waiting
     assert (world.room.training_free, world.room.lendable) == (13, 15)
     assert (world.room.slices_free, world.room.share_milli_free) == (125, 3750)
-    assert dict(world.used_by_others) == {"vision": 1000}
+    assert dict(world.used_by_others) == {"vision": Amount(1000, 1000)}
     Node.objects.filter(pool__name=TRAINING_POOL).update(state="unready")
     assert read_world().room.training_free == 0
 

@@ -9,8 +9,11 @@ from random import Random
 from portal.demo.activity.plan import ROUND_S, decide
 from portal.demo.activity.world import (
     GPU,
+    JOB_CPU_MILLI,
     QUEUED,
     SUSPENDED,
+    Amount,
+    Ceiling,
     End,
     JobDraft,
     Leave,
@@ -25,7 +28,8 @@ from portal.demo.activity.world import (
 )
 from portal.demo.organisation import DEVELOPMENT_POOL, SHARES_POOL, TEAMS, TRAINING_POOL
 
-CEILING = 6 * GPU
+CEILINGS = Ceiling(6 * GPU, 40_000), Ceiling(24 * GPU, 40_000)
+"""With and without a past to borrow in."""
 NODES = ("train-1", "train-2")
 
 
@@ -35,13 +39,14 @@ class ToySite:
 
     seed: int
     now: datetime = datetime(2026, 11, 30, 10, tzinfo=UTC)
+    ceiling: Ceiling = CEILINGS[0]
     work: dict[str, Work] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     """Node of the first rank of each running job; `lent` is the development pool."""
     ends: dict[str, float] = field(default_factory=dict)
     waits: dict[str, tuple[float, str]] = field(default_factory=dict)
     """Until which moment it may not start, and after which work."""
-    others: Counter[str] = field(default_factory=Counter)
+    others: dict[str, Amount] = field(default_factory=dict)
     visitors_training: int = 0
     log: list[Step] = field(default_factory=list)
     count: int = 0
@@ -60,7 +65,7 @@ class ToySite:
                 share_milli_free=4 * GPU - self.share_milli(),
             ),
             work=tuple(self.work.values()),
-            ceilings={team.name: CEILING for team in TEAMS},
+            ceilings={team.name: self.ceiling for team in TEAMS},
             used_by_others=dict(self.others),
             are_others_waiting=are_others_waiting,
         )
@@ -75,13 +80,15 @@ class ToySite:
         free[NODES[0]] -= self.visitors_training
         for item in self.running():
             if self.places.get(item.id) in free:
-                free[self.places[item.id]] -= item.gpu_milli // GPU
+                free[self.places[item.id]] -= item.amount.gpu_milli // GPU
         return free
 
     def lent(self) -> int:
         """Return how many development cards jobs have borrowed."""
         return sum(
-            item.gpu_milli // GPU for item in self.running() if self.places.get(item.id) == "lent"
+            item.amount.gpu_milli // GPU
+            for item in self.running()
+            if self.places.get(item.id) == "lent"
         )
 
     def slices(self) -> int:
@@ -94,11 +101,22 @@ class ToySite:
 
     def share_milli(self) -> int:
         """Return how much of the shared cards is held."""
-        return sum(item.gpu_milli for item in self.running() if item.pool == SHARES_POOL)
+        return sum(item.amount.gpu_milli for item in self.running() if item.pool == SHARES_POOL)
 
     def training_gpus(self) -> int:
         """Return on how many GPUs of the training pool the activity's jobs run."""
         return 16 - self.visitors_training - sum(self.free_by_node().values())
+
+    def used(self, group: str) -> Amount:
+        """Return what a group holds."""
+        own = [item.amount for item in self.running() if item.group == group]
+        return sum(own, self.others.get(group, Amount()))
+
+    def visit(self, gpus: int) -> None:
+        """Have people take GPUs of the first training node for work of `vision`, or give them back."""
+        self.visitors_training += gpus
+        before = self.others.get("vision", Amount())
+        self.others["vision"] = before + Amount(gpus * GPU, gpus * JOB_CPU_MILLI)
 
     def round(self, *, are_others_waiting: bool = False) -> tuple[Step, ...]:
         """Decide, act, start what may start, and let a round's time pass."""
@@ -125,7 +143,7 @@ class ToySite:
                             pool,
                             False,
                             QUEUED,
-                            notebook.milli,
+                            notebook.amount,
                             slices=notebook.slices,
                         )
                     )
@@ -141,6 +159,7 @@ class ToySite:
     def _submit(self, job: JobDraft) -> None:
         rng = Random(f"{self.seed}/{self.count}")
         array = self._name() if job.tasks > 1 else ""
+        gpus = job.gpus * job.replicas
         for _ in range(job.tasks):
             name = self._name()
             begins = self.now.timestamp() + job.begins_in_s if job.begins_in_s else 0
@@ -154,7 +173,7 @@ class ToySite:
                     TRAINING_POOL,
                     True,
                     QUEUED,
-                    job.gpus * job.replicas * GPU,
+                    Amount(gpus * GPU, gpus * job.cpu_milli_per_gpu),
                     gpus=job.gpus,
                     priority=job.priority,
                     array=array,
@@ -174,13 +193,13 @@ class ToySite:
 
     def _may_start(self, item: Work) -> bool:
         begins, after = self.waits.get(item.id, (0, ""))
-        used = sum(each.gpu_milli for each in self.running() if each.group == item.group)
+        used = self.used(item.group)
         tasks = sum(each.array == item.array for each in self.running()) if item.array else 0
         return (
             not item.is_held
             and self.now.timestamp() >= begins
             and after not in self.work
-            and used + self.others[item.group] + item.gpu_milli <= CEILING
+            and self.ceiling.admits(used + item.amount)
             and not (item.array and tasks >= item.running_max)
         )
 
@@ -188,8 +207,8 @@ class ToySite:
         if not item.is_job:
             return True
         free = self.free_by_node()
-        fitting = [name for name in NODES if free[name] >= item.gpu_milli // GPU]
-        lends = self.untouched() - 1 >= item.gpu_milli // GPU
+        fitting = [name for name in NODES if free[name] >= item.amount.gpu_milli // GPU]
+        lends = self.untouched() - 1 >= item.amount.gpu_milli // GPU
         self.places[item.id] = fitting[0] if fitting else "lent"
         return bool(fitting) or lends
 
