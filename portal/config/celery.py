@@ -24,7 +24,7 @@ LIVE_FACTS_S: Final = 30
 """Between two polls for idle GPUs and used budgets; the overview keeps what was found three times as long."""
 RECENT_USE_S: Final = 240
 """Between two sums of the last 24 hours, which the overview keeps for five minutes."""
-ACTIVITY_S: Final = 25
+ACTIVITY_S: Final = 30
 """Between two rounds of the demo's activity."""
 MINUTE_S: Final = 60
 SIZES_S: Final = 15
@@ -116,7 +116,10 @@ def _timetable() -> dict[str, Any]:
 def _demo_timetable() -> dict[str, Any]:
     if not settings.SITE.is_demo:
         return {}
-    return {"simulate activity": _every(ACTIVITY_S, "demo.simulate_activity")}
+    return {
+        "simulate activity": _every(ACTIVITY_S, "demo.simulate_activity"),
+        "delete old activity": _every(HOUR_S, "demo.tidy_activity"),
+    }
 
 
 def _every(seconds: float, task: str, queue: str = MAINTENANCE) -> dict[str, Any]:

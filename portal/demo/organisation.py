@@ -18,7 +18,7 @@ APP_IMAGE: Final = "jupyter-python"
 JOB_IMAGE: Final = "python"
 SIMULATED_IMAGE: Final = "simulated-notebook"
 """What simulated people open as a notebook."""
-SHARES_POOL: Final = "shares"
+SHARES: Final = "shares"
 """Where notebooks get a share of a card; by its name behind the pool that serves notebooks by default."""
 SLICES_PER_CARD: Final = 8
 """Of the cards of the development pool."""
@@ -71,7 +71,7 @@ TEAMS: Final = (
     ),
 )
 
-SHARED: Final = "development"
+DEVELOPMENT: Final = "development"
 TRAINING: Final = "training"
 """The names of the two pools."""
 GPU_MILLI: Final = 6_000
@@ -125,7 +125,7 @@ def build_pools() -> list[Pool]:
     """Return the two pools, unsaved: shared cards for notebooks, whole cards for training."""
     return [
         Pool(
-            name=SHARED,
+            name=DEVELOPMENT,
             title_en="Development",
             title_zh="开发池",
             purpose=Pool.Purpose.DEVELOPMENT,
@@ -153,7 +153,7 @@ def build_pools() -> list[Pool]:
 def build_shares_pool() -> Pool:
     """Return the pool whose cards are shared by fractions of any size, unsaved."""
     return Pool(
-        name=SHARES_POOL,
+        name=SHARES,
         title_en="Shares of L40S",
         title_zh="L40S 份额池",
         purpose=Pool.Purpose.DEVELOPMENT,

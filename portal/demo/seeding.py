@@ -62,7 +62,7 @@ def seed_past(seed: int = 1) -> bool:
 
 def _cards() -> list[Accelerator]:
     rows = Accelerator.objects.select_related("node", "pool").filter(
-        state=AcceleratorState.OK, pool__name__in=(organisation.SHARED, organisation.TRAINING)
+        state=AcceleratorState.OK, pool__name__in=(organisation.DEVELOPMENT, organisation.TRAINING)
     )
     return list(rows.order_by("node__name", "index"))
 
@@ -87,7 +87,7 @@ def _roster(cards: list[Accelerator]) -> Roster:
         users=dict(User.objects.values_list("username", "pk")),
         groups=dict(Group.objects.values_list("name", "pk")),
         cards=cards,
-        notebooks=pools[organisation.SHARED],
+        notebooks=pools[organisation.DEVELOPMENT],
         jobs=pools[organisation.TRAINING],
         notebook_image=images[organisation.APP_IMAGE],
         job_images=[images["python"], images[organisation.APP_IMAGE]],

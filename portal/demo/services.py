@@ -91,7 +91,6 @@ def seed_organisation(password: str, *, has_shares: bool = False) -> list[Login]
         _seed_prices(organisation.SHARES_HOURLY_MICROS)
     if get_site_config().is_demo:
         _seed_images([organisation.build_simulated_image()])
-        state.begin_activity()
     example = organisation.EXAMPLE_DATASET
     if not Dataset.objects.filter(name=example["name"]).exists():
         path = organisation.EXAMPLE_PATH

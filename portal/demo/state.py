@@ -27,11 +27,6 @@ def set_activity(*, is_on: bool) -> None:
     _change(activity=is_on)
 
 
-def begin_activity() -> None:
-    """Switch the simulated activity on, unless it was switched on or off before."""
-    DemoState.objects.get_or_create(pk=ROW_ID, defaults={"activity": True})
-
-
 def note_removal(moment: datetime) -> None:
     """Write down that all of it is to be removed: activity ends, and no past is seeded again."""
     _change(activity=False, removed_at=moment)

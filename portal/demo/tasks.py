@@ -16,3 +16,9 @@ def finish_removal() -> None:
 def simulate_activity() -> None:
     """Run one round of the simulated activity."""
     rounds.run_round()
+
+
+@shared_task(name="demo.tidy_activity", ignore_result=True)
+def tidy_activity() -> None:
+    """Delete old work of the simulated activity."""
+    rounds.tidy_up()

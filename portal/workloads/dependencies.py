@@ -268,3 +268,9 @@ def _require_satisfiable(rows: Iterable[Dependency]) -> None:
         raise InvalidError(
             "dependency_never_satisfied", pointer="/dependencies", job=str(job), state=state
         )
+
+
+def delete_dependencies(work: Collection[UUID], arrays: Collection[UUID]) -> None:
+    """Delete what ended work depended on, and what depended on it: all of that has ended, too."""
+    of_work = Q(workload__in=work) | Q(on_workload__in=work)
+    Dependency.objects.filter(of_work | Q(array__in=arrays) | Q(on_array__in=arrays)).delete()

@@ -27,11 +27,11 @@ from portal.demo.activity.world import (
     Submit,
 )
 from portal.demo.organisation import (
-    DEVELOPMENT_POOL,
+    DEVELOPMENT,
     JOB_IMAGE,
-    SHARES_POOL,
+    SHARES,
     SIMULATED_IMAGE,
-    TRAINING_POOL,
+    TRAINING,
 )
 from portal.identity.models import User
 from portal.jobs import queue_controls
@@ -101,7 +101,7 @@ def _job_submission(job: JobDraft) -> Submission:
         group=job.group,
         name=job.name,
         image=JOB_IMAGE,
-        pool=TRAINING_POOL,
+        pool=TRAINING,
         request=Request(
             gpus=job.gpus,
             replicas=job.replicas,
@@ -131,7 +131,7 @@ def _notebook_submission(notebook: NotebookDraft) -> Submission:
         group=notebook.group,
         name=notebook.name,
         image=SIMULATED_IMAGE,
-        pool=DEVELOPMENT_POOL if notebook.slices else SHARES_POOL,
+        pool=DEVELOPMENT if notebook.slices else SHARES,
         request=Request(
             slices=notebook.slices,
             gpu_milli=notebook.gpu_milli,

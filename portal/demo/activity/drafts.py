@@ -9,11 +9,11 @@ from portal.demo.activity.world import JobDraft, NotebookDraft
 
 MINUTE_S: Final = 60
 LENGTH_S: Final = (3 * MINUTE_S, 40 * MINUTE_S)
-EPOCH_S: Final = (10, 30)
+EPOCH_S: Final = (14, 30)
 SLACK: Final = 1.5
 """Time limit of a job, in lengths of it."""
 LIMIT_STEP_S: Final = 5 * MINUTE_S
-SHARES: Final = ((100, 4_096), (200, 8_192), (250, 10_240), (400, 16_384))
+SHARE_SIZES: Final = ((100, 4_096), (200, 8_192), (250, 10_240), (400, 16_384))
 """Thousandths of a card with MiB of its memory, as notebooks ask for them."""
 
 
@@ -84,7 +84,7 @@ def draft_notebook(rng: Random, *, owner: str, group: str, is_on_share: bool) ->
     """Return a notebook of a person; some of them leave their GPU idle."""
     name = f"{group}-{rng.choice(NOTEBOOK_NAMES)}"
     if is_on_share:
-        milli, mib = rng.choice(SHARES)
+        milli, mib = rng.choice(SHARE_SIZES)
         load = _notebook_load(rng, mib)
         return NotebookDraft(owner, group, name, load, gpu_milli=milli, gpu_memory_mib=mib)
     slices = rng.choice((1, 2, 2, 3, 4, 4))

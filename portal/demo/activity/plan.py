@@ -38,9 +38,9 @@ from portal.demo.activity.world import (
     Work,
     World,
 )
-from portal.demo.organisation import DEVELOPMENT_POOL, SHARES_POOL
+from portal.demo.organisation import DEVELOPMENT, SHARES
 
-ROUND_S: Final = 25
+ROUND_S: Final = 30
 """Between two rounds."""
 ARRIVALS_MAX: Final = 2
 """Submissions of one round."""
@@ -79,12 +79,12 @@ def training_gpus_wanted(now: datetime) -> int:
 
 def notebooks_wanted(now: datetime) -> int:
     """Return how many notebooks on slices are open at this hour."""
-    return 13 if now.hour in DAY else 7
+    return 10 if now.hour in DAY else 6
 
 
 def shares_wanted(now: datetime) -> int:
     """Return how many notebooks on shares of cards are open at this hour."""
-    return 6 if now.hour in DAY else 4
+    return 5 if now.hour in DAY else 3
 
 
 def _departures(world: World) -> Iterator[Release | End | Leave]:
@@ -128,7 +128,7 @@ class _Round:
     def arrivals(self) -> Iterator[Step]:
         """Yield what is worth submitting, one of each kind in turn, each counted in the books."""
         kinds = [self._small_jobs(), self._wide_jobs(), self._stories()]
-        kinds += [self._notebooks(pool) for pool in (DEVELOPMENT_POOL, SHARES_POOL)]
+        kinds += [self._notebooks(pool) for pool in (DEVELOPMENT, SHARES)]
         self._rng.shuffle(kinds)
         while kinds:
             kind = kinds.pop(0)
@@ -185,7 +185,7 @@ class _Round:
                 yield Submit(draft)
 
     def _notebooks(self, pool: str) -> Iterator[Step]:
-        is_on_share = pool == SHARES_POOL
+        is_on_share = pool == SHARES
         now = self._world.now
         wanted = shares_wanted(now) if is_on_share else notebooks_wanted(now)
         wanted -= sum(
@@ -209,7 +209,7 @@ class _Round:
         owner = self._crew.newcomer(group, pool, self._rng)
         if owner is None:
             return None
-        draft = draft_notebook(self._rng, owner=owner, group=group, is_on_share=pool == SHARES_POOL)
+        draft = draft_notebook(self._rng, owner=owner, group=group, is_on_share=pool == SHARES)
         return Open(draft) if self._takes(group, draft.amount, draft.slices) else None
 
     def _takes(self, group: str, amount: Amount, slices: int) -> bool:

@@ -12,11 +12,11 @@ from portal.common.clock import now
 from portal.common.work_kinds import JOB
 from portal.demo.activity.world import GPU, Amount, Ceiling, Room, Work, World
 from portal.demo.organisation import (
-    DEVELOPMENT_POOL,
-    SHARES_POOL,
+    DEVELOPMENT,
+    SHARES,
     SLICES_PER_CARD,
     TEAMS,
-    TRAINING_POOL,
+    TRAINING,
 )
 from portal.inventory.models import Accelerator
 from portal.quotas.models import Quota
@@ -67,7 +67,7 @@ def _read_work(moment: datetime) -> Iterable[Work]:
     )
     lent = set(
         Allocation.objects.filter(workload__in=jobs, state__in=_LIVE)
-        .exclude(pool__name=TRAINING_POOL)
+        .exclude(pool__name=TRAINING)
         .values_list("workload", flat=True)
     )
     for row in rows:
@@ -112,13 +112,13 @@ def _read_room() -> Room:
     for card, pool, node in cards:
         free[pool][node] += card not in taken
         left[pool] += GPU - taken[card]
-    training = free[TRAINING_POOL]
+    training = free[TRAINING]
     return Room(
         training_largest=max(training.values(), default=0),
         training_free=sum(training.values()),
-        lendable=sum(free[DEVELOPMENT_POOL].values()),
-        slices_free=left[DEVELOPMENT_POOL] * SLICES_PER_CARD // GPU,
-        share_milli_free=left[SHARES_POOL],
+        lendable=sum(free[DEVELOPMENT].values()),
+        slices_free=left[DEVELOPMENT] * SLICES_PER_CARD // GPU,
+        share_milli_free=left[SHARES],
     )
 
 

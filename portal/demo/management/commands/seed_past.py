@@ -1,4 +1,4 @@
-"""`manage.py seed_past`: the simulated past of the demo, once."""
+"""`manage.py seed_past`: the simulated past of the demo, once; after it the activity begins."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from typing_extensions import override
 
 from portal.common.errors import DomainError
+from portal.demo import state
 from portal.demo.seeding import seed_past
 
 
@@ -21,4 +22,6 @@ class Command(BaseCommand):
             is_seeded = seed_past()
         except DomainError as error:
             raise CommandError(error.code) from error
+        if is_seeded:
+            state.set_activity(is_on=True)
         self.stdout.write("seeded" if is_seeded else "nothing to do")

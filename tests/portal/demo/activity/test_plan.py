@@ -31,9 +31,9 @@ from tests.portal.demo.activity.toy_site import CEILINGS, ToySite
 SEEDS = range(3)
 MONDAY_NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 SUNDAY_NIGHT = datetime(2026, 11, 29, 3, tzinfo=UTC)
-TEN_MINUTES = 24
+TEN_MINUTES = 20
 """Rounds."""
-HOURS = 360
+HOURS = 300
 
 
 def owner_of(step: Step) -> str:

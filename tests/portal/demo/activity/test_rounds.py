@@ -1,18 +1,23 @@
 """Rounds of the activity on real rows: through admission, as people, marked, and only when switched on."""
 
 from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from portal.audit.models import AuditEvent
+from portal.common.clock import now
 from portal.common.site_config import get_site_config
 from portal.common.work_kinds import JOB
 from portal.config.celery import app
 from portal.demo import state
 from portal.demo.activity.acting import LOAD_VARIABLE, carry_out
 from portal.demo.activity.reading import read_world
-from portal.demo.activity.rounds import run_round
+from portal.demo.activity.rounds import run_round, tidy_up
 from portal.demo.activity.world import (
     Amount,
     End,
@@ -23,13 +28,13 @@ from portal.demo.activity.world import (
     Step,
     Submit,
 )
-from portal.demo.organisation import DEVELOPMENT_POOL, SHARES_POOL, TRAINING_POOL
+from portal.demo.organisation import DEVELOPMENT, SHARES, TRAINING
 from portal.demo.services import seed_organisation
 from portal.identity.models import User
 from portal.inventory.models import Node, Pool
 from portal.jobs import services as jobs
 from portal.tenancy.models import Group
-from portal.workloads.models import JobArray, Workload
+from portal.workloads.models import Dependency, JobArray, Workload
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import TERMINAL, WorkloadState
@@ -46,10 +51,11 @@ def demo(set_site: Callable[..., None]) -> None:
     """The seeded organisation with its nodes, and the activity switched on."""
     set_site(is_demo=True)
     seed_organisation("a-long-password-for-tests", has_shares=True)
-    for pool in (DEVELOPMENT_POOL, TRAINING_POOL):
+    for pool in (DEVELOPMENT, TRAINING):
         for number in (1, 2):
             a_node(Pool.objects.get(name=pool), f"{pool}-{number}")
-    a_node(Pool.objects.get(name=SHARES_POOL), "share-1", cards=4)
+    a_node(Pool.objects.get(name=SHARES), "share-1", cards=4)
+    state.set_activity(is_on=True)
 
 
 def some_rounds(count: int) -> int:
@@ -137,7 +143,7 @@ def test_drafts_become_what_they_say(demo: None) -> None:
     assert named["gang"].amount == Amount(4000, 24_000)
     assert named["gang"].priority == 100
     assert (named["on slices"].amount, named["on slices"].slices) == (Amount(250, 1000), 2)
-    assert (named["on a share"].pool, named["on a share"].amount.gpu_milli) == (SHARES_POOL, 200)
+    assert (named["on a share"].pool, named["on a share"].amount.gpu_milli) == (SHARES, 200)
     tasks = [item for item in world.values() if item.array]
     assert [item.running_max for item in tasks] == [2] * 4
 
@@ -181,7 +187,7 @@ def test_the_world_is_what_is_free_and_held(demo: None) -> None:
     assert (world.room.training_free, world.room.lendable) == (13, 15)
     assert (world.room.slices_free, world.room.share_milli_free) == (125, 3750)
     assert dict(world.used_by_others) == {"vision": Amount(1000, 1000)}
-    Node.objects.filter(pool__name=TRAINING_POOL).update(state="unready")
+    Node.objects.filter(pool__name=TRAINING).update(state="unready")
     assert read_world().room.training_free == 0
 
 
@@ -197,7 +203,7 @@ def test_only_a_demo_that_is_switched_on_acts(
 
 def test_switched_off_it_ends_its_own_work_and_nobody_elses(demo: None) -> None:
     person = User.objects.get(username="sun.hao")
-    group, pool = Group.objects.get(name="language"), Pool.objects.get(name=TRAINING_POOL)
+    group, pool = Group.objects.get(name="language"), Pool.objects.get(name=TRAINING)
     own = a_workload(person, group, pool, state="queued", gpus=1, held_by="user")
     some_rounds(6)
     state.set_activity(is_on=False)
@@ -209,16 +215,49 @@ def test_switched_off_it_ends_its_own_work_and_nobody_elses(demo: None) -> None:
     assert own.state == WorkloadState.QUEUED
 
 
-def test_a_new_demo_begins_with_activity_and_keeps_what_was_chosen(demo: None) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_what_has_ended_days_ago_goes_and_the_seeded_past_stays(
+    demo: None, set_site: Callable[..., None], tmp_path: Path
+) -> None:
+    set_site(storage_dir=tmp_path)
+    first = draft(name="first")
+    carry_out([Submit(first)])
+    before = Workload.objects.get()
+    carry_out([Submit(draft(name="after", after=str(before.pk))), Submit(draft(name="fresh"))])
+    carry_out([Submit(draft(name="sweep", tasks=3, running_max=1))])
+    carry_out([End(item) for item in read_world().work])
+    old = Workload.objects.exclude(name="fresh")
+    old.update(submitted_at=now() - timedelta(days=4), finished_at=now() - timedelta(days=3))
+    folder = tmp_path / "logs" / str(before.pk)
+    folder.mkdir(parents=True)
+
+    assert tidy_up() == 0
+    state.note_past(now() - timedelta(days=40), now() - timedelta(days=3))
+    assert tidy_up() == 0  # all of it is of the past
+    state.note_past(now() - timedelta(days=40), now() - timedelta(days=5))
+    assert tidy_up() == 5
+    assert [item.name for item in Workload.objects.all()] == ["fresh"]
+    assert not JobArray.objects.exists()
+    assert not Dependency.objects.exists()
+    assert not folder.exists()
+
+
+def test_the_first_past_begins_the_activity(tmp_path: Path, set_site: Callable[..., None]) -> None:
+    set_site(is_demo=True, storage_dir=tmp_path)
+    seed_organisation("a-long-password-for-tests")
+    a_node(Pool.objects.get(name=TRAINING), "training-1")
+    a_node(Pool.objects.get(name=DEVELOPMENT), "development-1")
+    assert not state.get_state_for_system().activity
+    call_command("seed_past", stdout=StringIO())
     assert state.get_state_for_system().activity
     state.set_activity(is_on=False)
-    seed_organisation("a-long-password-for-tests", has_shares=True)
+    call_command("seed_past", stdout=StringIO())
     assert not state.get_state_for_system().activity
 
 
 def test_an_installation_that_is_no_demo_has_neither_image_nor_rounds() -> None:
     seed_organisation("a-long-password-for-tests")
     assert not state.get_state_for_system().activity
-    assert not Pool.objects.filter(name=SHARES_POOL).exists()
+    assert not Pool.objects.filter(name=SHARES).exists()
     assert not get_site_config().is_demo
     assert "simulate activity" not in app.conf.beat_schedule

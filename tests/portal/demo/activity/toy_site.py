@@ -26,7 +26,7 @@ from portal.demo.activity.world import (
     Work,
     World,
 )
-from portal.demo.organisation import DEVELOPMENT_POOL, SHARES_POOL, TEAMS, TRAINING_POOL
+from portal.demo.organisation import DEVELOPMENT, SHARES, TEAMS, TRAINING
 
 CEILINGS = Ceiling(6 * GPU, 40_000), Ceiling(24 * GPU, 40_000)
 """With and without a past to borrow in."""
@@ -101,7 +101,7 @@ class ToySite:
 
     def share_milli(self) -> int:
         """Return how much of the shared cards is held."""
-        return sum(item.amount.gpu_milli for item in self.running() if item.pool == SHARES_POOL)
+        return sum(item.amount.gpu_milli for item in self.running() if item.pool == SHARES)
 
     def training_gpus(self) -> int:
         """Return on how many GPUs of the training pool the activity's jobs run."""
@@ -134,7 +134,7 @@ class ToySite:
                 case Submit(job):
                     self._submit(job)
                 case Open(notebook):
-                    pool = DEVELOPMENT_POOL if notebook.slices else SHARES_POOL
+                    pool = DEVELOPMENT if notebook.slices else SHARES
                     self._add(
                         Work(
                             self._name(),
@@ -170,7 +170,7 @@ class ToySite:
                     name,
                     job.owner,
                     job.group,
-                    TRAINING_POOL,
+                    TRAINING,
                     True,
                     QUEUED,
                     Amount(gpus * GPU, gpus * job.cpu_milli_per_gpu),
