@@ -13,7 +13,6 @@ import structlog
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DomainError
-from portal.common.work_kinds import JOB, NOTEBOOK
 from portal.demo.activity.world import (
     NOTEBOOK_CPU_MILLI,
     End,
@@ -21,7 +20,7 @@ from portal.demo.activity.world import (
     Leave,
     NotebookDraft,
     Open,
-    Release,
+    ReleaseHold,
     Resume,
     Step,
     Submit,
@@ -77,7 +76,7 @@ def _carry_out(step: Step) -> None:
             notebooks.start_notebook(actor=_actor(work.owner), workload_id=UUID(work.id))
         case Leave(work):
             notebooks.stop_notebook(actor=_actor(work.owner), workload_id=UUID(work.id))
-        case Release(work):
+        case ReleaseHold(work):
             queue_controls.release_job(actor=_actor(work.owner), workload_id=UUID(work.id))
         case End(work):
             end = jobs.cancel_job if work.is_job else notebooks.delete_notebook
@@ -97,7 +96,7 @@ def _submit(job: JobDraft) -> None:
 def _job_submission(job: JobDraft) -> Submission:
     after = [DependencyRequest(Dependency.Type.AFTER_OK, UUID(job.after))] if job.after else []
     return Submission(
-        kind=JOB.kind,
+        kind=jobs.KIND,
         group=job.group,
         name=job.name,
         image=JOB_IMAGE,
@@ -127,7 +126,7 @@ def _job_submission(job: JobDraft) -> Submission:
 
 def _notebook_submission(notebook: NotebookDraft) -> Submission:
     return Submission(
-        kind=NOTEBOOK.kind,
+        kind=notebooks.KIND,
         group=notebook.group,
         name=notebook.name,
         image=SIMULATED_IMAGE,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from portal.demo.activity.programs import Ending, Training, training_script
+from portal.demo.activity.programs import Training, TrainingEnding, training_script
 from portal.demo.activity.world import JobDraft, NotebookDraft
 
 MINUTE_S: Final = 60
@@ -18,7 +18,7 @@ SHARE_SIZES: Final = ((100, 4_096), (200, 8_192), (250, 10_240), (400, 16_384))
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class TrainingSubject:
     """What a team trains."""
 
     model: str
@@ -27,33 +27,33 @@ class Subject:
 
 SUBJECTS: Final = {
     "vision": (
-        Subject("resnet50", "imagenet-1k"),
-        Subject("vit-b16", "imagenet-1k"),
-        Subject("yolo11m", "street-scenes"),
-        Subject("sam-distill", "sa-1b-part"),
+        TrainingSubject("resnet50", "imagenet-1k"),
+        TrainingSubject("vit-b16", "imagenet-1k"),
+        TrainingSubject("yolo11m", "street-scenes"),
+        TrainingSubject("sam-distill", "sa-1b-part"),
     ),
     "language": (
-        Subject("qwen2.5-1.5b-sft", "instructions-zh"),
-        Subject("bert-ner", "news-entities"),
-        Subject("reranker", "search-pairs"),
-        Subject("llama3-8b-lora", "support-dialogues"),
+        TrainingSubject("qwen2.5-1.5b-sft", "instructions-zh"),
+        TrainingSubject("bert-ner", "news-entities"),
+        TrainingSubject("reranker", "search-pairs"),
+        TrainingSubject("llama3-8b-lora", "support-dialogues"),
     ),
     "speech": (
-        Subject("whisper-small-zh", "aishell-4"),
-        Subject("conformer", "meeting-audio"),
-        Subject("hifigan", "tts-voices"),
+        TrainingSubject("whisper-small-zh", "aishell-4"),
+        TrainingSubject("conformer", "meeting-audio"),
+        TrainingSubject("hifigan", "tts-voices"),
     ),
     "recsys": (
-        Subject("dlrm", "clicks-2026-10"),
-        Subject("two-tower", "clicks-2026-10"),
-        Subject("din-ctr", "shop-sessions"),
-        Subject("sasrec", "watch-history"),
+        TrainingSubject("dlrm", "clicks-2026-10"),
+        TrainingSubject("two-tower", "clicks-2026-10"),
+        TrainingSubject("din-ctr", "shop-sessions"),
+        TrainingSubject("sasrec", "watch-history"),
     ),
     "robotics": (
-        Subject("grasp-policy", "bin-picking"),
-        Subject("diffusion-policy", "teleop-runs"),
-        Subject("ppo-quadruped", "simulator"),
-        Subject("pointnet-slam", "warehouse-lidar"),
+        TrainingSubject("grasp-policy", "bin-picking"),
+        TrainingSubject("diffusion-policy", "teleop-runs"),
+        TrainingSubject("ppo-quadruped", "simulator"),
+        TrainingSubject("pointnet-slam", "warehouse-lidar"),
     ),
 }
 NOTEBOOK_NAMES: Final = ("explore", "debug", "evaluation", "plots", "data-check", "prototype")
@@ -66,7 +66,11 @@ def draft_job(
     training = _draw_training(rng, group, length_s or _draw_length(rng))
     fits = training.length_s * SLACK
     limit_s = int(fits // LIMIT_STEP_S + 1) * LIMIT_STEP_S
-    if training.ending is Ending.WELL and rng.random() < 0.06 and training.length_s > LIMIT_STEP_S:
+    if (
+        training.ending is TrainingEnding.WELL
+        and rng.random() < 0.06
+        and training.length_s > LIMIT_STEP_S
+    ):
         limit_s = max(LIMIT_STEP_S // 2, int(training.length_s * 0.8))
     return JobDraft(
         owner=owner,
@@ -126,7 +130,7 @@ def _draw_training(rng: Random, group: str, length_s: int) -> Training:
     subject = rng.choice(SUBJECTS[group])
     epoch_s = rng.randint(*EPOCH_S)
     epochs = max(3, length_s // epoch_s)
-    ending = rng.choices(list(Ending), weights=(88, 8, 4))[0]
+    ending = rng.choices(list(TrainingEnding), weights=(88, 8, 4))[0]
     return Training(
         model=subject.model,
         data=subject.data,

@@ -1,4 +1,4 @@
-"""What the people of the demo do next: a pure decision on what lives and what is free.
+"""What the people of the demo do next: a pure decision on what there is and what is free.
 
 The activity keeps most of the cluster busy and never all of it: a newcomer's first notebook and job start
 at once. What the engine may start by itself between two rounds is counted as started (`Books`).
@@ -31,7 +31,7 @@ from portal.demo.activity.world import (
     End,
     Leave,
     Open,
-    Release,
+    ReleaseHold,
     Resume,
     Step,
     Submit,
@@ -60,7 +60,7 @@ def decide(world: World) -> tuple[Step, ...]:
     leaving = tuple(_departures(world))
     if world.are_others_waiting:
         return leaving
-    gone = {step.work.id for step in leaving if not isinstance(step, Release)}
+    gone = {step.work.id for step in leaving if not isinstance(step, ReleaseHold)}
     round_ = _Round(world, Crew(world, gone), Books(world, gone=gone), rng)
     return (*leaving, *islice(round_.arrivals(), ARRIVALS_MAX))
 
@@ -87,13 +87,13 @@ def shares_wanted(now: datetime) -> int:
     return 5 if now.hour in DAY else 3
 
 
-def _departures(world: World) -> Iterator[Release | End | Leave]:
+def _departures(world: World) -> Iterator[ReleaseHold | End | Leave]:
     for item in world.work:
         if item.is_queued and is_show(item.amount) and _used(world, item.group) < GIVE_UP_CPU_MILLI:
             yield End(item)
         elif item.is_held:
             if item.age_s >= draw_hold_s(world.seed, item.id):
-                yield Release(item)
+                yield ReleaseHold(item)
         elif item.is_queued:
             if item.wait_s >= draw_patience_s(world.seed, item.id):
                 yield End(item) if item.is_job else Leave(item)

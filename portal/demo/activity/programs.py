@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class Ending(StrEnum):
+class TrainingEnding(StrEnum):
     """How a training ends by itself."""
 
     WELL = "well"
@@ -24,7 +24,7 @@ class Training:
     data: str
     epochs: int
     epoch_s: int
-    ending: Ending = Ending.WELL
+    ending: TrainingEnding = TrainingEnding.WELL
     fails_after: int = 0
     """Epoch after which it fails, unless it ends well."""
     loss_milli: int = 3000
@@ -35,12 +35,12 @@ class Training:
     @property
     def length_s(self) -> int:
         """How long it runs when nothing stops it."""
-        epochs = self.epochs if self.ending is Ending.WELL else self.fails_after
+        epochs = self.epochs if self.ending is TrainingEnding.WELL else self.fails_after
         return epochs * self.epoch_s
 
 
 # Loss falls and accuracy rises as 1 / (epoch + 3). The shell has integers only: thousandths. An attempt
-# that was evicted goes on with the epoch that it has written down.
+# that was evicted continues with the epoch that it has written down.
 _LOOP: Final = """\
 echo "{model}: loading {data}"
 epoch=0
@@ -69,7 +69,7 @@ _FAILURE: Final = """\
   fi
 """
 _TRACEBACKS: Final = {
-    Ending.OUT_OF_MEMORY: """\
+    TrainingEnding.OUT_OF_MEMORY: """\
 Traceback (most recent call last):
   File "train.py", line 214, in <module>
     main()
@@ -80,7 +80,7 @@ Traceback (most recent call last):
 torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of \
 31.74 GiB of which 1.12 GiB is free.
 """,
-    Ending.BROKEN: """\
+    TrainingEnding.BROKEN: """\
 Traceback (most recent call last):
   File "train.py", line 214, in <module>
     main()
@@ -95,7 +95,7 @@ RuntimeError: stack expects each tensor to be equal size, but got [3, 224, 224] 
 def training_script(training: Training, salt: int) -> str:
     """Return the program for `/bin/sh`; trainings with different salts print different numbers."""
     failure = ""
-    if training.ending is not Ending.WELL:
+    if training.ending is not TrainingEnding.WELL:
         failure = _FAILURE.format(
             fails_after=training.fails_after, traceback=_TRACEBACKS[training.ending]
         )

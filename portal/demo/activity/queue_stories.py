@@ -15,7 +15,7 @@ from portal.demo.activity.world import GPU, JOB_CPU_MILLI, Amount, JobDraft, Wor
 from portal.quotas.priorities import PRIORITIES
 
 CHANCE: Final = 0.25
-"""Of each story that is not told at the moment, in one round."""
+"""Of each kind that does not wait at the moment, in one round."""
 URGENT_CHANCE: Final = 0.06
 BLOCKED_MAX: Final = 2
 ARRAY_TASKS: Final = (4, 6)

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from django.db.models import Sum
 
 from portal.common.clock import now
-from portal.common.work_kinds import JOB
 from portal.demo.activity.world import GPU, Amount, Ceiling, Room, Work, World
 from portal.demo.organisation import (
     DEVELOPMENT,
@@ -19,6 +18,7 @@ from portal.demo.organisation import (
     TRAINING,
 )
 from portal.inventory.models import Accelerator
+from portal.jobs import services as jobs
 from portal.quotas.models import Quota
 from portal.site.selectors import settings_for_system
 from portal.workloads.models import Allocation, AllocationDevice, Dependency, Workload
@@ -59,14 +59,14 @@ def _read_work(moment: datetime) -> Iterable[Work]:
         .defer("spec")
         .order_by("id")
     )
-    jobs = [row.pk for row in rows if row.kind == JOB.kind]
+    job_ids = [row.pk for row in rows if row.kind == jobs.KIND]
     dependent = set(
         Dependency.objects.filter(
             workload__in=[row.pk for row in rows], settled_at=None
         ).values_list("workload", flat=True)
     )
     lent = set(
-        Allocation.objects.filter(workload__in=jobs, state__in=_LIVE)
+        Allocation.objects.filter(workload__in=job_ids, state__in=_LIVE)
         .exclude(pool__name=TRAINING)
         .values_list("workload", flat=True)
     )
@@ -77,7 +77,7 @@ def _read_work(moment: datetime) -> Iterable[Work]:
             owner=row.owner.username,
             group=row.group.name,
             pool=row.pool.name,
-            is_job=row.kind == JOB.kind,
+            is_job=row.kind == jobs.KIND,
             state=row.state,
             amount=_amount(row),
             gpus=row.gpus,

@@ -214,7 +214,7 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseHold:
     """Let held work start."""
 
     work: Work
@@ -222,9 +222,9 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """End work for good: cancel a job, delete a notebook."""
+    """End work permanently: cancel a job, delete a notebook."""
 
     work: Work
 
 
-Step = Submit | Open | Resume | Leave | Release | End
+Step = Submit | Open | Resume | Leave | ReleaseHold | End

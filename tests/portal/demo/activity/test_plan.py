@@ -17,7 +17,7 @@ from portal.demo.activity.world import (
     End,
     Leave,
     Open,
-    Release,
+    ReleaseHold,
     Resume,
     Room,
     Step,
@@ -147,7 +147,7 @@ def test_work_waits_for_several_reasons_and_some_evicts(seed: int, ceiling: Ceil
     assert any(job.replicas == 2 for job in jobs)
     assert any(job.gpus == 8 for job in jobs) is (ceiling == CEILINGS[1])
     assert max(day.lent) >= 4
-    assert {type(step) for step in day.site.log} == {Submit, Open, Resume, Leave, Release, End}
+    assert {type(step) for step in day.site.log} == {Submit, Open, Resume, Leave, ReleaseHold, End}
 
 
 @pytest.mark.parametrize("ceiling", CEILINGS)

@@ -7,7 +7,7 @@ import pytest
 
 from nodeagent.gpu.declared_load import parse_declared_load
 from portal.demo.activity.drafts import SUBJECTS, draft_job, draft_notebook, seeded
-from portal.demo.activity.programs import Ending, Training, training_script
+from portal.demo.activity.programs import Training, TrainingEnding, training_script
 from portal.demo.organisation import TEAMS
 from portal.training_metrics.metric_lines import read_lines
 
@@ -47,11 +47,13 @@ def test_a_training_prints_what_the_portal_reads_and_ends_well(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("ending", "says"),
     [
-        (Ending.OUT_OF_MEMORY, "torch.OutOfMemoryError: CUDA out of memory."),
-        (Ending.BROKEN, "RuntimeError: stack expects each tensor to be equal size"),
+        (TrainingEnding.OUT_OF_MEMORY, "torch.OutOfMemoryError: CUDA out of memory."),
+        (TrainingEnding.BROKEN, "RuntimeError: stack expects each tensor to be equal size"),
     ],
 )
-def test_a_training_fails_with_a_traceback(tmp_path: Path, ending: Ending, says: str) -> None:
+def test_a_training_fails_with_a_traceback(
+    tmp_path: Path, ending: TrainingEnding, says: str
+) -> None:
     ended = run(training_script(a_training(ending=ending, fails_after=4), salt=1), tmp_path)
     assert ended.returncode == 1
     assert ended.stderr.startswith("Traceback (most recent call last):")

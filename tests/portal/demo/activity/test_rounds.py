@@ -24,7 +24,7 @@ from portal.demo.activity.world import (
     JobDraft,
     NotebookDraft,
     Open,
-    Release,
+    ReleaseHold,
     Step,
     Submit,
 )
@@ -147,7 +147,7 @@ def test_drafts_become_what_they_say(demo: None) -> None:
     tasks = [item for item in world.values() if item.array]
     assert [item.running_max for item in tasks] == [2] * 4
 
-    assert carry_out([Release(named["held"]), End(named["gang"])]) == 2
+    assert carry_out([ReleaseHold(named["held"]), End(named["gang"])]) == 2
     assert Workload.objects.get(name="held").held_by == ""
     assert Workload.objects.get(name="gang").state == WorkloadState.CANCELLED
 

@@ -18,7 +18,7 @@ from portal.demo.activity.world import (
     JobDraft,
     Leave,
     Open,
-    Release,
+    ReleaseHold,
     Resume,
     Room,
     Step,
@@ -151,7 +151,7 @@ class ToySite:
                     self._set(work, state=QUEUED, wait_s=0)
                 case Leave(work):
                     self._set(work, state=SUSPENDED, run_s=0)
-                case Release(work):
+                case ReleaseHold(work):
                     self._set(work, is_held=False)
                 case End(work):
                     self.work.pop(work.id)
