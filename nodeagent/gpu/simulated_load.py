@@ -50,19 +50,23 @@ def derive_load(
         now = after.get(item.key)
         if not item.devices:
             continue
+        on_card = Counter(device.uuid for device in item.devices)
         if declared is not None and item.key in declared:
-            use_pct, each_mib = declared[item.key]
+            use_pct, card_mib = declared[item.key]
+            parts_mib = [card_mib // on_card[device.uuid] for device in item.devices]
         elif now is None:
             continue
         else:
             cpu_ms = max(0, now.cpu_ms - before.get(item.key, now).cpu_ms)
             use_pct = min(100, 100 * cpu_ms // elapsed_ms)
-            each_mib = now.memory_mib // len(item.devices)
+            parts_mib = [now.memory_mib // len(item.devices)] * len(item.devices)
         parts = [use_pct * device.fraction_milli // 1000 for device in item.devices]
-        shares = [min(device.memory_mib, each_mib) for device in item.devices]
+        shares = [
+            min(device.memory_mib, part_mib)
+            for device, part_mib in zip(item.devices, parts_mib, strict=True)
+        ]
         for device, part_pct, share_mib in zip(item.devices, parts, shares, strict=True):
             busy[device.uuid] = min(100, busy[device.uuid] + part_pct)
             used[device.uuid] += share_mib
-        cards = {device.uuid for device in item.devices}
-        own[item.key] = GpuUsage(sum(shares), sum(parts) // len(cards))
+        own[item.key] = GpuUsage(sum(shares), sum(parts) // len(on_card))
     return SimulatedLoad(busy, used, own)

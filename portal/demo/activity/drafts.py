@@ -13,6 +13,7 @@ EPOCH_S: Final = (14, 30)
 SLACK: Final = 1.5
 """Time limit of a job, in lengths of it."""
 LIMIT_STEP_S: Final = 5 * MINUTE_S
+SLICE_MIB: Final = 4096
 SHARE_SIZES: Final = ((100, 4_096), (200, 8_192), (250, 10_240), (400, 16_384))
 """Thousandths of a card with MiB of its memory, as notebooks ask for them."""
 
@@ -92,7 +93,7 @@ def draft_notebook(rng: Random, *, owner: str, group: str, is_on_share: bool) ->
         load = _notebook_load(rng, mib)
         return NotebookDraft(owner, group, name, load, gpu_milli=milli, gpu_memory_mib=mib)
     slices = rng.choice((1, 2, 2, 3, 4, 4))
-    return NotebookDraft(owner, group, name, _notebook_load(rng, 4096), slices=slices)
+    return NotebookDraft(owner, group, name, _notebook_load(rng, slices * SLICE_MIB), slices=slices)
 
 
 def seeded(*words: object) -> Random:

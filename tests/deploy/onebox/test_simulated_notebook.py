@@ -35,7 +35,9 @@ def program(tmp_path: Path) -> Path:
 
 @contextmanager
 def started(program: Path, endpoint: AppEndpoint) -> Iterator[psutil.Process]:
-    argv = lab_argv(str(program), listen_on=endpoint.host, endpoint=endpoint, root_dir="/")
+    argv = lab_argv(
+        str(program), listen_on=endpoint.host, endpoint=endpoint, root_dir="/", lab_files="/lab"
+    )
     with subprocess.Popen(argv, stdout=subprocess.DEVNULL) as process:
         try:
             yield psutil.Process(process.pid)

@@ -75,8 +75,10 @@ def test_a_part_of_a_card_has_a_part_of_the_load() -> None:
     slices = tuple(Device(WHOLE.uuid, 4096, slot=slot, slices=8) for slot in range(2))
     holder = Container(KEY, slices, Phase.RUNNING)
     load = derive_load([holder], {}, {}, 1000, {KEY: (80, 3000)})
-    assert (load.busy_pct[WHOLE.uuid], load.used_mib[WHOLE.uuid]) == (20, 6000)
-    assert load.own[KEY] == GpuUsage(6000, 20)
+    assert (load.busy_pct[WHOLE.uuid], load.used_mib[WHOLE.uuid]) == (20, 3000)
+    assert load.own[KEY] == GpuUsage(3000, 20)
+    full = derive_load([holder], {}, {}, 1000, {KEY: (80, 30_000)})
+    assert full.used_mib[WHOLE.uuid] == 8192
 
 
 def test_a_declaration_goes_before_the_processor_and_only_for_those_that_make_one() -> None:
