@@ -5,6 +5,7 @@ from typing import Final
 
 from django.db import transaction
 
+from portal.alarms.simulated import delete_past_alarms
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -60,5 +61,6 @@ def remove_simulated(until: datetime) -> bool:
     live = cancel_live(REMOVER)
     attempts = delete_ended(get_site_config().storage_dir)
     delete_past_samples(until, attempts)
+    delete_past_alarms(until)
     forget_past(until)
     return not live

@@ -292,3 +292,9 @@ def uncounted_use_for_system(moment: datetime) -> Mapping[tuple[UUID, UUID], int
     with connection.cursor() as cursor:
         cursor.execute(_UNCOUNTED, {"now": moment})
         return {(group, pool): amount for group, pool, amount in cursor.fetchall()}
+
+
+def sum_gpu_hours_for_system(group_id: UUID, since: date) -> int:
+    """Return how many whole GPU-hours a group has used since a day of the site, that included."""
+    rows = DailyGpuUse.objects.filter(group=group_id, day__gte=since)
+    return int(rows.aggregate(used=Sum("gpu_milli_ms"))["used"] or 0) // (MILLI_MS_PER_GPU_S * 3600)

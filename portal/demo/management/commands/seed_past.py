@@ -1,4 +1,4 @@
-"""`manage.py seed_past`: the simulated past of the demo, once; after it the activity begins."""
+"""`manage.py seed_past`: the simulated past of the demo, once; after it examples for every page, and the activity begins."""
 
 from typing import Any
 
@@ -7,7 +7,9 @@ from typing_extensions import override
 
 from portal.common.errors import DomainError
 from portal.demo import state
+from portal.demo.contents import write_contents
 from portal.demo.seeding import seed_past
+from portal.demo.services import SEED
 
 
 class Command(BaseCommand):
@@ -23,5 +25,6 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(error.code) from error
         if is_seeded:
+            write_contents(SEED)
             state.set_activity(is_on=True)
         self.stdout.write("seeded" if is_seeded else "nothing to do")

@@ -1,0 +1,73 @@
+"""What the demo shows besides its past is there, valid, and can be used."""
+
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from portal.alarms.models import Alarm
+from portal.approvals.models import ApprovalRequest
+from portal.common.clock import now
+from portal.demo import examples
+from portal.demo.contents import write_contents
+from portal.demo.services import SEED
+from portal.identity.models import User
+from portal.inventory.models import Pool
+from portal.quotas.models import Budget
+from portal.reservations.models import ReservationWindow
+from portal.saved_views.models import SavedView
+from portal.studies.models import Study
+from portal.templates.models import SubmissionTemplate
+from tests.builders.machines import a_node
+from tests.rest import API, browser, json_of
+from tests.site_config import override_site_config
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture(autouse=True)
+def contents(tmp_path: Path) -> Iterator[None]:
+    with override_site_config(is_demo=True, storage_dir=tmp_path / "storage"):
+        call_command("seed_demo", output=tmp_path / "demo.json", stdout=StringIO())
+        a_node(Pool.objects.get(name="development"), "gpu-dev-2")
+        for name in ("gpu-train-1", "gpu-train-2"):
+            a_node(Pool.objects.get(name="training"), name)
+        write_contents(SEED)
+        yield
+
+
+def test_every_template_can_be_submitted_as_it_is() -> None:
+    client = browser(User.objects.get(username="song.yu"))
+    assert SubmissionTemplate.objects.count() == len(examples.TEMPLATES)
+    for template in SubmissionTemplate.objects.all():
+        body = {"name": "tried", "group": "speech", "template": str(template.pk)}
+        path = "jobs" if template.kind == "training" else "environments"
+        answer = client.post(f"{API}/{path}", body, format="json")
+        assert answer.status_code == 202, (template.name, answer.json())
+
+
+def test_requests_wait_for_a_head_and_for_the_administrator() -> None:
+    heads = [team.people[0] for team in examples.organisation.TEAMS[:2]]
+    for name, wanted in ((examples.HEAD, 1), ("admin", 1), (heads[1], 0)):
+        client = browser(User.objects.get(username=name))
+        found = json_of(client.get(f"{API}/approvals?side=to_decide&state=pending"))["results"]
+        assert len(found) >= wanted
+    assert ApprovalRequest.objects.filter(state="approved").count() == 1
+
+
+def test_alarms_are_over_and_tell_nobody() -> None:
+    alarms = Alarm.objects.all()
+    assert len(alarms) == len(examples.ALARMS)
+    assert all(alarm.resolved_at is not None and alarm.notified_at is not None for alarm in alarms)
+    admin = browser(User.objects.get(username="admin"))
+    assert len(json_of(admin.get(f"{API}/alarms?state=resolved"))["results"]) == len(alarms)
+
+
+def test_reservation_budget_views_and_studies_are_there() -> None:
+    (window,) = ReservationWindow.objects.all()
+    assert window.starts_at > now()
+    assert Budget.objects.filter(group__name=examples.BUDGET_GROUP).count() == 1
+    assert SavedView.objects.count() == len(examples.VIEWS)
+    assert set(Study.objects.values_list("scenario", flat=True)) == {"aistation", ""}
