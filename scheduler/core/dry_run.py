@@ -10,7 +10,7 @@ from scheduler.core.cycle import Decision
 from scheduler.core.explain.holders import HeldLimit, find_holders
 from scheduler.core.explain.holds import explain_impossible
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import PendingWorkload, WorkloadId
+from scheduler.core.model.entities import PendingWorkload, Placement, WorkloadId
 from scheduler.core.model.plan import Hold, Plan, PlannedEviction, StartRange
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.snapshot import Snapshot
@@ -39,6 +39,8 @@ class DryRunResult:
     """Running work that would be evicted for it."""
     limits: tuple[HeldLimit, ...] = ()
     """The limits that keep it waiting, and who holds them until when."""
+    placements: tuple[Placement, ...] = ()
+    """Where it would start, one per rank and in rank order; empty if it would not start now."""
 
 
 class Outlook:
@@ -54,7 +56,8 @@ class Outlook:
         ledger, plan = self._decided
         hold = self._holds.get(waiting.id)
         if hold is None:
-            return DryRunResult(DryRunOutcome.STARTS_NOW)
+            started = (start.placements for start in plan.starts if start.workload == waiting.id)
+            return DryRunResult(DryRunOutcome.STARTS_NOW, placements=next(started, ()))
         if reasons := find_permanent_refusals(ledger, waiting):
             return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
         return DryRunResult(

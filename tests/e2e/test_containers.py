@@ -11,7 +11,7 @@ from tests.docker_registry import PASSWORD, DockerRegistry
 from tests.e2e import night
 from tests.e2e.apps import open_tensorboard
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import SitDown, press, run_cell
+from tests.e2e.story import SitDown, choose, press, run_cell, unfold
 from tests.e2e.training import offer_image
 from tests.e2e.words import ENGLISH
 from tests.launcher import Launched
@@ -149,8 +149,11 @@ def test_from_a_notebook_to_a_trained_model_by_the_pages(
     page.get_by_role("link", name=ENGLISH.texts("features/notebooks")["runAsJob"]).click()
     said = ENGLISH.texts("features/jobs")
     page.get_by_role("textbox", name=ENGLISH.name, exact=True).fill("by night")
-    page.get_by_role("radio", name="with-words").check()
+    form = ENGLISH.texts("shared/submission")
+    choose(page, form["image"], "with-words")
+    unfold(page, said["form"]["ranks"])
     page.get_by_role("spinbutton", name=said["form"]["ranks"], exact=True).fill("2")
+    page.get_by_text(said["form"]["ways"]["script"], exact=True).click()
     page.get_by_role("textbox", name=ENGLISH.script, exact=True).fill(night.RUN)
     press(page, ENGLISH.submit_job)
     me.sees_state("succeeded")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from portal.demo import organisation
-from tests.e2e.story import SitDown, choose
+from tests.e2e.story import SitDown, choose, unfold
 from tests.e2e.words import Words, chinese_first, english_first
 from tests.launcher import Launched
 
@@ -27,7 +27,7 @@ def test_a_job_chooses_its_gpus_and_its_page_says_which(
     page = someone.page
     page.goto(f"{platform.url}/jobs/new")
     page.get_by_role("textbox", name=words.name, exact=True).fill(f"chooses {words.language}")
-    page.get_by_text(said["title"], exact=True).click()
+    unfold(page, said["title"])
     choose(page, said["models"], MODEL)
     page.keyboard.press("Escape")
     page.get_by_role("spinbutton", name=said["memory"], exact=True).fill("16")

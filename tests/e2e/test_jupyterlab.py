@@ -113,9 +113,9 @@ def _run_as_job(someone: Person, lab: Page, said: Any, words: Words) -> str:
     with lab.expect_popup() as popup:
         lab.get_by_role("button", name=said["runAsJobShort"], exact=True).click()
     form = popup.value
-    expect(form.get_by_role("textbox", name=words.name, exact=True)).to_have_value("Untitled")
-    script = form.get_by_role("textbox", name=words.script, exact=True)
-    expect(script).to_have_value(re.compile(r"nbconvert .*Untitled\.ipynb"))
+    name = form.get_by_role("textbox", name=words.name, exact=True)
+    expect(name).to_have_value(re.compile(r"^Untitled-\d{4}-\d{4}$"))
+    expect(form.get_by_text("Untitled.ipynb", exact=True).first).to_be_visible()
     # Until the preview stands, the button moves, and a click would miss it.
     verdict = form.get_by_test_id("start-preview")
     expect(verdict).to_have_attribute("data-verdict", "starts_now")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from portal.demo import organisation
 from tests.e2e.shifts import OBSERVE_SHIFTS, shifts_on
-from tests.e2e.story import Person, SitDown, press
+from tests.e2e.story import Person, SitDown, press, unfold
 from tests.e2e.words import Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 from tests.waiting import wait_until
@@ -92,7 +92,9 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
     page.add_init_script(OBSERVE_SHIFTS)
     page.goto(f"{platform.url}/notebooks/new")
     page.get_by_role("textbox", name=words.name, exact=True).fill("quiet")
-    ports = page.get_by_role("combobox", name=words.texts("shared/submission")["ports"]["label"])
+    label = words.texts("shared/submission")["ports"]["label"]
+    unfold(page, label)
+    ports = page.get_by_role("combobox", name=label)
     ports.fill("6006")
     ports.press("Enter")
     page.get_by_role("button", name=words.create_notebook, exact=True).click()

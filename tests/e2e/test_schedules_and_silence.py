@@ -20,13 +20,13 @@ SILENT_SINCE: Final = "2026-11-22T08:00:00Z"
 def test_a_notebook_gets_its_schedule_in_the_form_and_changes_it_on_its_page(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
-    form, said = words.texts("shared/submission"), words.texts("features/notebooks")["schedule"]
+    said = words.texts("features/notebooks")["schedule"]
     someone = person(platform, words)
     someone.sign_in(MEMBER)
     page = someone.page
     page.goto(f"{platform.url}/notebooks/new")
     page.get_by_role("textbox", name=words.name, exact=True).fill(f"by day {words.language}")
-    unfold(page, form["advanced"])
+    unfold(page, said["title"])
     page.get_by_role("switch", name=said["title"], exact=True).click()
     page.get_by_label(said["stop"], exact=True).fill("09:00")
     press(page, words.create_notebook)
@@ -59,7 +59,7 @@ def test_work_says_whether_it_stays_on_a_silent_node(
     page = someone.page
     page.goto(f"{platform.url}/jobs/new")
     page.get_by_role("textbox", name=words.name, exact=True).fill(f"moves {words.language}")
-    unfold(page, said["advanced"])
+    unfold(page, said["silence"]["label"])
     choose(page, said["silence"]["label"], said["silence"]["replace"])
     with page.expect_response(lambda answer: answer.url.endswith("/api/v1/jobs")) as sent:
         press(page, words.submit_job)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.demo import organisation
-from tests.e2e.story import Person, SitDown, press
+from tests.e2e.story import Person, SitDown, press, unfold
 from tests.e2e.words import CHINESE, ENGLISH, Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 from tests.smtp_sink import SmtpSink
@@ -65,6 +65,7 @@ def test_a_secret_is_stored_used_and_deleted_and_never_shown(
     page.goto(f"{platform.url}/jobs/new")
     page.get_by_role("textbox", name=words.name, exact=True).fill(f"secret {words.language}")
     page.get_by_role("textbox", name=words.script, exact=True).fill(SCRIPT)
+    unfold(page, form["label"])
     press(page, form["add"])
     page.get_by_label(filled(form["which"], number=1), exact=True).click()
     page.get_by_title(name, exact=True).last.click()

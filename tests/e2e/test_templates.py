@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from portal.demo import organisation
-from tests.e2e.story import SitDown, choose, press
+from tests.e2e.story import SitDown, choose, press, unfold
 from tests.e2e.words import Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 
@@ -27,6 +27,7 @@ def test_a_job_is_kept_as_a_template_that_locks_its_size(
     press(page, said["save"])
     dialog = page.get_by_role("dialog")
     dialog.get_by_label(words.name, exact=True).fill(name)
+    unfold(page, said["settings"])
     choose(dialog, said["field"]["cpu_milli"], said["mode"]["locked"])
     most = filled(said["maxOf"], field=said["field"]["memory_mib"])
     dialog.get_by_label(most, exact=True).fill("16")
@@ -37,6 +38,7 @@ def test_a_job_is_kept_as_a_template_that_locks_its_size(
     page.get_by_role("link", name=filled(listed["useNamed"], name=name), exact=True).click()
     expect(page.get_by_test_id("template-terms")).to_contain_text(said["field"]["cpu_milli"])
     field = words.texts("shared/submission")
+    unfold(page, field["sizes"]["exact"])
     expect(page.get_by_label(field["cpu"], exact=True)).to_be_disabled()
     page.get_by_label(field["memory"], exact=True).fill("17")
     press(page, words.submit_job)
@@ -95,6 +97,7 @@ def test_a_notebook_is_copied(platform: Launched, person: SitDown, words: Words)
     page = someone.page
     page.goto(f"{platform.url}/notebooks/new")
     memory = page.get_by_label(said["memory"], exact=True)
+    unfold(page, said["sizes"]["exact"])
     memory.fill("3")
     press(page, words.create_notebook)
     someone.sees_state("running")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from deploy.onebox.options import REPOSITORY
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import Person, choose, press, run_cell
+from tests.e2e.story import Person, choose, press, run_cell, unfold
 from tests.e2e.walking import SETTLE, see_arrived
 from tests.e2e.words import filled
 from tests.screenshots.scene import add_past_weeks
@@ -108,7 +108,7 @@ def _train(someone: Person, notebook: str) -> str:
     page, words = someone.page, someone.words
     page.goto(f"{someone.platform.url}/jobs/new?notebook={notebook}&file=plants/train.py")
     page.get_by_role("textbox", name=words.name, exact=True).fill("plants-train")
-    expect(page.get_by_role("textbox", name=words.script, exact=True)).not_to_be_empty()
+    expect(page.get_by_text("plants/train.py", exact=True).first).to_be_visible()
     expect(page.get_by_test_id("start-preview")).to_have_attribute("data-verdict", "starts_now")
     _take(someone, "job-form", height=1000)
     press(page, words.submit_job)
@@ -129,6 +129,7 @@ def _ask_for_ranks(someone: Person) -> None:
     page.goto(f"{someone.platform.url}/jobs/new")
     page.get_by_role("textbox", name=someone.words.name, exact=True).fill("plants-wide")
     page.get_by_role("textbox", name=someone.words.script, exact=True).fill("python train.py")
+    unfold(page, said["ranks"])
     ranks = page.get_by_role("spinbutton", name=said["ranks"], exact=True)
     ranks.fill("2")
     choose(page, said["launcher"], "torchrun")

@@ -11,14 +11,8 @@ import { useBudgets, useFairShare, useMemberLimits } from "@/features/quotas/api
 import { useSiteSettings } from "@/features/site/api/site";
 import { useStudies, useStudy } from "@/features/studies/api/studies";
 import { useTokens } from "@/features/tokens/api/tokens";
-import {
-  useClusterWeeks,
-  usePrices,
-  useReport,
-  useUsage,
-  useWaits,
-} from "@/features/usage/api/usage";
-import { useGroups, useImages, useQuotas } from "@/shared/cluster/api/cluster";
+import { useClusterWeeks, useReport, useUsage, useWaits } from "@/features/usage/api/usage";
+import { useGroups, useImages, usePrices, useQuotas } from "@/shared/cluster/api/cluster";
 import { useSecrets, useSshKeys } from "@/shared/cluster/api/credentials";
 import { useGroupLimits } from "@/shared/cluster/api/limits";
 import { useVolumes } from "@/shared/cluster/api/volumes";

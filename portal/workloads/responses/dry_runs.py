@@ -1,13 +1,15 @@
 """Dry runs and advice as the API shows them; other tenants' work in them is redacted."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.common.rest.projection import Extended, project
-from portal.inventory.models import Pool
+from portal.inventory.gpu_models import model_name
+from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import Workload
 from portal.workloads.responses.redaction import Viewer
 from portal.workloads.responses.shapes import AdviceAnswer
@@ -20,7 +22,7 @@ from portal.workloads.responses.waiting import (
 from portal.workloads.start_accuracy import spreads_for_system
 from portal.workloads.submission.dry_run import DryRun
 from scheduler.core.advice import Advice, AdvisedRequest
-from scheduler.core.model.entities import PendingWorkload
+from scheduler.core.model.entities import PendingWorkload, Placement
 from scheduler.core.reservation.start_accuracy import Spreads
 
 
@@ -45,6 +47,7 @@ def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
         "limits": present_limits(result.limits, viewer),
         "ways_out": present_ways_out(answer.ways, viewer, of=answer.waiting),
         "advice": _with_pools(answer.advice, spreads),
+        "placement": _present_places(result.placements),
     }
     return project(DryRunAnswer, source)
 
@@ -52,6 +55,31 @@ def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
 def present_advice(advice: Advice | None) -> dict[str, Any]:
     """Present the advice on a submitted workload, or that there is none."""
     return project(AdviceAnswer, {"advice": _with_pools(advice, _spreads_of(None, advice))})
+
+
+def _present_places(placements: Sequence[Placement]) -> list[dict[str, Any]]:
+    """Return what each rank would get; everyone may see nodes and their cards."""
+    nodes = Node.objects.in_bulk([UUID(place.node) for place in placements])
+    cards = Accelerator.objects.in_bulk(
+        [UUID(card) for place in placements for card, _ in place.devices]
+    )
+    places = []
+    for place in placements:
+        slots: dict[UUID, list[int]] = defaultdict(list)
+        for card, slot in place.devices:
+            slots[UUID(card)].append(slot)
+        shown = [
+            {
+                "id": key,
+                "index": cards[key].index,
+                "model": model_name(cards[key].model),
+                "slots": sorted(slots[key]),
+            }
+            for key in sorted(slots.keys() & cards.keys(), key=lambda key: cards[key].index)
+        ]
+        if node := nodes.get(UUID(place.node)):
+            places.append({"node": node.name, "cards": shown})
+    return places
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,24 @@ class WaitAnswer(serializers.Serializer[Any]):
     ways_out = WayOutShape(many=True)
 
 
+class PlannedCard(serializers.Serializer[Any]):
+    """A card that a rank would get, or slices of one."""
+
+    id = serializers.UUIDField()
+    index = serializers.IntegerField()
+    model = serializers.CharField()
+    slots = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Of its slices; of a whole card 0."
+    )
+
+
+class PlannedPlace(serializers.Serializer[Any]):
+    """Where one rank would start."""
+
+    node = serializers.CharField()
+    cards = PlannedCard(many=True)
+
+
 class DryRunAnswer(serializers.Serializer[Any]):
     """What would happen to a submission now."""
 
@@ -84,3 +102,8 @@ class DryRunAnswer(serializers.Serializer[Any]):
     limits = HeldLimitShape(many=True)
     ways_out = WayOutShape(many=True)
     advice = AdviceShape(allow_null=True)
+    placement = PlannedPlace(
+        many=True,
+        help_text="Where a decision of the scheduler would start it now, by rank; nothing is held"
+        " for it. Empty if it would not start now.",
+    )

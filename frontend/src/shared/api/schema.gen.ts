@@ -5021,6 +5021,8 @@ export interface components {
             advice: components["schemas"]["AdviceShape"] | null;
             expected_start: components["schemas"]["StartRangeShape"] | null;
             limits: components["schemas"]["HeldLimitShape"][];
+            /** @description Where a decision of the scheduler would start it now, by rank; nothing is held for it. Empty if it would not start now. */
+            placement: components["schemas"]["PlannedPlace"][];
             position: number | null;
             reasons: components["schemas"]["WaitReason"][];
             stops: components["schemas"]["StoppedWork"][];
@@ -7332,6 +7334,20 @@ export interface components {
          * @enum {string}
          */
         PlaceEnum: "nodes" | "storage";
+        /** @description A card that a rank would get, or slices of one. */
+        PlannedCard: {
+            /** Format: uuid */
+            id: string;
+            index: number;
+            model: string;
+            /** @description Of its slices; of a whole card 0. */
+            slots: number[];
+        };
+        /** @description Where one rank would start. */
+        PlannedPlace: {
+            cards: components["schemas"]["PlannedCard"][];
+            node: string;
+        };
         /**
          * @description * `` -
          *     * `platform_admin` - platform_admin

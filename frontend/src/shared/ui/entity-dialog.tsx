@@ -50,6 +50,11 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
   const [form] = Form.useForm<Fields>();
   const [seen, setSeen] = useState(version);
   const refusal = useRefusal(form, save);
+  /** The library puts the focus on the dialog as a whole. */
+  const focusFirst = () => {
+    const [first] = Object.keys(form.getFieldsValue() as object);
+    form.getFieldInstance(first as never)?.focus?.();
+  };
   const send = (filled: Fields) => {
     const body = bodyOf(filled);
     refusal.forget();
@@ -68,6 +73,7 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
       confirmLoading={save.isPending}
       onOk={() => form.submit()}
       onCancel={onClose}
+      afterOpenChange={(isOpen) => isOpen && focusFirst()}
     >
       <Form<Fields>
         form={form}

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { renderPart } from "@/testing/render";
@@ -68,8 +68,11 @@ it("loads in a pause what can be opened, so that it opens without the server", a
   }
   renderPart(<Page />);
   await screen.findByText("Files");
+  await vi.advanceTimersByTimeAsync(9_000);
+  fireEvent.keyDown(document.body, { key: "a" });
+  await vi.advanceTimersByTimeAsync(9_000);
   expect(load).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(4_000);
+  await vi.advanceTimersByTimeAsync(2_000);
   await waitFor(() => expect(load).toHaveBeenCalledOnce());
 });
 

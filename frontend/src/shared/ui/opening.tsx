@@ -21,8 +21,9 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
 
 const PATIENCE_MS = 300;
 const AGAIN_MS = 2_000;
-/** The first view of a page, and what follows it by itself, are there by then. */
-const PREFETCH_EVERY_MS = 3_000;
+/** Nobody has touched the page for so long: what it may open then is loaded ahead. */
+const IDLE_MS = 10_000;
+const ACTS = ["pointerdown", "keydown", "wheel"] as const;
 const toPrefetch = new Set<() => Promise<unknown>>();
 
 /** React's `lazy` that asks again while the server is away, instead of failing for as long as the page is open. */
@@ -61,23 +62,38 @@ export function useIsSlow(): boolean {
   return isSlow;
 }
 
-/** Loads, one after the other, what can be opened from the pages that were shown so far. */
+/** Loads in a pause, one after the other, what can be opened from the pages that were shown so far. */
 export function usePrefetch(): void {
   useEffect(() => {
-    let isBusy = false;
-    const loadAll = async () => {
-      if (isBusy) return;
-      isBusy = true;
-      for (const load of toPrefetch) {
-        const isThere = await load().then(Boolean, () => false);
-        if (!isThere) break; // the server is away
-        toPrefetch.delete(load);
-      }
-      isBusy = false;
+    let timer: ReturnType<typeof setTimeout>;
+    let pauses = 0;
+    const wait = () => {
+      pauses += 1;
+      clearTimeout(timer);
+      timer = setTimeout(loadAll, IDLE_MS);
     };
-    const timer = setInterval(loadAll, PREFETCH_EVERY_MS);
-    return () => clearInterval(timer);
+    const loadAll = async () => {
+      const pause = pauses;
+      if (await loadWhile(() => pause === pauses)) wait();
+    };
+    for (const act of ACTS) addEventListener(act, wait, { passive: true });
+    wait();
+    return () => {
+      pauses += 1;
+      clearTimeout(timer);
+      for (const act of ACTS) removeEventListener(act, wait);
+    };
   }, []);
+}
+
+/** Loads what is left, unless the server is away; returns whether the pause has lasted. */
+async function loadWhile(isPause: () => boolean): Promise<boolean> {
+  for (const load of toPrefetch) {
+    const isThere = isPause() && (await load().then(Boolean, () => false));
+    if (!isThere) break;
+    toPrefetch.delete(load);
+  }
+  return isPause();
 }
 
 /** Whether the server has another build than this page: what it has not loaded yet is gone. */

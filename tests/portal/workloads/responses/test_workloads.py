@@ -179,13 +179,16 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
 
     starts: dict[str, object] = {"verdict": "starts_now", "position": None, "reasons": []}
     nothing: dict[str, object] = {key: [] for key in ("stops", "limits", "ways_out")}
-    assert verdict() == {**starts, **nothing, "expected_start": None, "advice": None}
+    answer = verdict()
+    [place] = answer.pop("placement")
+    assert (place["node"], len(place["cards"])) == (scene.nodes[0].name, 4)
+    assert answer == {**starts, **nothing, "expected_start": None, "advice": None}
     assert verdict(gpus=9)["verdict"] == "refused"
     assert verdict(gpus=9)["reasons"][0]["code"] == "never_fits"
     scene.place(scene.work(gpus=8), scene.placement(cards=tuple(range(8))))
     waits = verdict()
     assert (waits["verdict"], waits["position"]) == ("waits", 1)
-    assert waits["reasons"][0]["code"] == "insufficient_now"
+    assert (waits["reasons"][0]["code"], waits["placement"]) == ("insufficient_now", [])
     a_quota(scene.group, ceiling=2000)
     assert verdict()["verdict"] == "refused"
     assert Workload.objects.count() == 1

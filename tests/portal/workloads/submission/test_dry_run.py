@@ -3,10 +3,12 @@
 import pytest
 
 from portal.quotas.models import GroupLimit
+from portal.workloads.responses.dry_runs import present_dry_run
 from portal.workloads.submission.dry_run import run_dry
 from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.reasons import ReasonCode
+from tests.builders.people import an_actor
 from tests.builders.scenes import a_quota, a_scene
 from tests.builders.workloads import an_allocation
 
@@ -17,6 +19,32 @@ def test_room_now_means_it_starts_now() -> None:
     scene = a_scene(cards=2)
 
     assert run_dry(scene.pending(gpus=2), "training").result.outcome is DryRunOutcome.STARTS_NOW
+
+
+def test_it_names_the_cards_that_the_scheduler_takes() -> None:
+    """The page says where it would start: that is the decision itself, not a guess."""
+    scene = a_scene(cards=3)
+    scene.place(scene.work(gpus=1), scene.placement(cards=(0,)))
+
+    answer = run_dry(scene.pending(gpus=2), "training")
+    shown = present_dry_run(answer, an_actor(scene.owner))
+
+    (place,) = answer.result.placements
+    cards = {str(card.pk): card.index for card in scene.nodes[0].accelerators.all()}
+    assert sorted(cards[card] for card, _ in place.devices) == [1, 2]
+    (where,) = shown["placement"]
+    assert where["node"] == scene.nodes[0].name
+    assert [(card["index"], card["slots"]) for card in where["cards"]] == [(1, [0]), (2, [0])]
+
+
+def test_what_waits_has_no_place() -> None:
+    scene = a_scene(cards=2)
+    scene.work(gpus=2)
+
+    answer = run_dry(scene.pending(gpus=2), "training")
+
+    assert answer.result.placements == ()
+    assert present_dry_run(answer, an_actor(scene.owner))["placement"] == []
 
 
 def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:

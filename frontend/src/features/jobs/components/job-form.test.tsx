@@ -1,10 +1,10 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import type { Template } from "@/shared/api/types";
+import type { Pool, Template } from "@/shared/api/types";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { aMe, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
-import { serve } from "@/testing/fake-server";
+import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import type { JobOrigin } from "../model/resubmission";
 import { jobFormLike } from "../model/resubmission";
@@ -40,7 +40,12 @@ function aTemplate(terms: Partial<Template>): Template {
 }
 
 /** The form as its page opens it at this address. */
-function open(origin: JobOrigin, routes: Record<string, unknown> = {}) {
+function open(
+  origin: JobOrigin,
+  routes: Record<string, unknown> = {},
+  pools: readonly [Pool, ...Pool[]] = choices.pools,
+) {
+  const offered = { ...choices, pools };
   const asked = serve({
     "GET /api/v1/job-templates": aPage([]),
     "GET /api/v1/workloads": aPage([]),
@@ -53,15 +58,15 @@ function open(origin: JobOrigin, routes: Record<string, unknown> = {}) {
     ? ({ kind: "environment", id: notebook } as const)
     : from && ({ kind: "training", id: from } as const);
   renderPart(
-    <SubmissionStart kind="training" origin={origin} work={work || undefined} onChoose={() => {}}>
+    <SubmissionStart
+      title="Submit a job"
+      kind="training"
+      origin={origin}
+      work={work || undefined}
+      onChoose={() => {}}
+    >
       {(body) => (
-        <JobForm
-          {...choices}
-          again={jobFormLike(body, origin, choices)}
-          file={origin.file}
-          asksForFile={notebook !== undefined}
-          onSubmitted={() => {}}
-        />
+        <JobForm {...offered} again={jobFormLike(body, origin, offered)} onSubmitted={() => {}} />
       )}
     </SubmissionStart>,
     aMe(),
@@ -162,7 +167,7 @@ it("asks which file of the home to run after a notebook, and runs the chosen one
   await userEvent.click(screen.getByTitle("train.py"));
   expect(await sent()).toMatchObject({
     ...bare,
-    name: "train",
+    name: expect.stringMatching(/^train-\d{4}-\d{4}$/),
     script: expect.stringMatching(/^cd "\$HOME"\nfile='train\.py'\n/),
   });
 });
@@ -175,12 +180,95 @@ it("says where a program belongs that is too long for a script", async () => {
   expect(await screen.findByText(/^The script is too long: 64 KiB at most\. /)).toBeTruthy();
 });
 
-it("names at the button what is to be corrected, until it is", async () => {
+it("names at the button what is to be corrected, leads to it, and unfolds it", async () => {
   const { submit } = open({});
   const name = await screen.findByRole("textbox", { name: "Name" });
   await userEvent.clear(name);
+  const ranks = screen.getByRole("spinbutton", { name: "Ranks" });
+  await userEvent.clear(ranks);
   await submit();
-  expect(await screen.findByText(/^\d fields? to correct: .*Name/)).toBeTruthy();
+  const faults = within(await screen.findByText(/^2 fields to correct:/));
+  await userEvent.click(faults.getByRole("button", { name: "Ranks" }));
+  expect(ranks.closest("details")?.open).toBe(true);
+  await waitFor(() => expect(document.activeElement).toBe(ranks));
+  await userEvent.click(faults.getByRole("button", { name: "Name" }));
+  await waitFor(() => expect(document.activeElement).toBe(name));
   await userEvent.type(name, "sort");
-  await waitFor(() => expect(screen.queryByText(/to correct: .*Name/)).toBeNull());
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Name" })).toBeNull());
+});
+
+it("opens the fold of a field that the server refuses", async () => {
+  const errors = [{ pointer: "/restart", code: "invalid", detail: "Not with this launcher." }];
+  const { submit } = open({}, { [CREATE]: () => problem(422, "invalid", { errors }) });
+  await submit();
+  const pause = await screen.findByRole("spinbutton", { name: "Back-off (minutes)" });
+  await waitFor(() => expect(pause.closest("details")?.open).toBe(true));
+});
+
+it("names a job after what it runs until it is given a name", async () => {
+  const { sent } = open({});
+  const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Name" });
+  expect(name.value).toMatch(/^job-\d{4}-\d{4}$/);
+  const script = screen.getByRole("textbox", { name: "Script" });
+  fireEvent.change(script, { target: { value: "python3 lab/finetune.py --epochs 3" } });
+  await waitFor(() => expect(name.value).toMatch(/^finetune-\d{4}-\d{4}$/));
+  await userEvent.clear(name);
+  await userEvent.type(name, "mine");
+  fireEvent.change(script, { target: { value: "python3 other.py" } });
+  expect(await sent()).toMatchObject({ name: "mine", script: "python3 other.py" });
+});
+
+it("goes on from a file as the script that runs it", async () => {
+  const { sent } = open({ notebook: "7", file: "lab/train.py" }, NOTEBOOK);
+  await userEvent.click(await screen.findByText("Script"));
+  const script = await screen.findByRole<HTMLInputElement>("textbox", { name: "Script" });
+  expect(script.value).toContain("file='lab/train.py'");
+  expect(await sent()).toMatchObject({ script: script.value });
+});
+
+const SLICES = { group: "vision", pool: "development", image: "python", slices: 1 };
+
+/** The form after a notebook on a slice, on a site that has whole GPUs, too. */
+function afterNotebook() {
+  const whole = { mode: "exclusive", slices_per_card: 1 } as const;
+  const training = aPool({
+    ...whole,
+    id: "pool-2",
+    name: "training",
+    title_en: "Training",
+    limits: { ...limits, gpus_max: 8, replicas_max: 4 },
+    capacity: { ...aPool().capacity, gpus_free: 12, largest_free: 7 },
+  });
+  const pools = [training, aPool()] as const;
+  const manifest = { ...SLICES, cpu_milli: 2000, memory_mib: 8192 };
+  return open({ notebook: "7", file: "train.py" }, { ...NOTEBOOK, ...withBody(manifest) }, pools);
+}
+const withBody = (body: object) => ({ "GET /api/v1/environments/7/manifest": body });
+
+it("begins with the size of the notebook, and changes cores and memory with it", async () => {
+  const { sent } = afterNotebook();
+  const slice = await screen.findByRole<HTMLInputElement>("radio", { name: /^1 slice/ });
+  expect(slice.checked).toBe(true);
+  await userEvent.click(screen.getByRole("radio", { name: /^4 GPUs\s*Training\s*12 free now/ }));
+  await waitFor(() => expect(slice.checked).toBe(false));
+  await screen.findByText("Training · 4 GPUs · 16 cores · 64.0 GiB");
+  const body = await sent();
+  const host = { cpu_milli: 16_000, memory_mib: 65_536, replicas: 1 };
+  expect(body).toMatchObject({ pool: "training", gpus: 4, ...host });
+  expect(body).not.toHaveProperty("slices");
+});
+
+it("says of what size too little is free, and spreads over nodes", async () => {
+  const { sent } = afterNotebook();
+  await screen.findByRole("radio", { name: /^8 GPUs\s*Training\s*At most 7 on one node now/ });
+  await userEvent.click(screen.getByRole("radio", { name: /^8 GPUs × 2 nodes/ }));
+  await screen.findByText(/^Training · 8 GPUs × 2 ranks/);
+  expect(await sent()).toMatchObject({ gpus: 8, replicas: 2, cpu_milli: 32_000 });
+});
+
+it("carries no size of a slice to whole GPUs where the pool is chosen by itself", async () => {
+  afterNotebook();
+  await userEvent.click(await screen.findByRole("combobox", { name: "Pool" }));
+  await userEvent.click(await screen.findByTitle("Training"));
+  await screen.findByText("Training · 1 GPU · 4 cores · 16.0 GiB");
 });

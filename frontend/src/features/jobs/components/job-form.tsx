@@ -11,25 +11,29 @@ import {
   useAllowed,
   useIsLocked,
 } from "@/shared/submission/components/fields";
-import { SlicePreview } from "@/shared/submission/components/start-preview";
+import { FormFold } from "@/shared/submission/components/form-fold";
+import styles from "@/shared/submission/components/submission.module.css";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/jobs";
-import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
+import {
+  type JobFormValues,
+  jobDraft,
+  jobInput,
+  LAUNCHERS,
+  type Launcher,
+  stemOf,
+} from "../model/job-form";
 import { jobFormOf } from "../model/resubmission";
 import { ProgramFields } from "./program-fields";
-import { QueueFields, RestartFields } from "./queue-fields";
-import { StartFields } from "./start-fields";
+import { QueueFold, RestartFold } from "./queue-fields";
+import { ArrayFold, StartFold } from "./start-fields";
 
 interface JobFormProps extends SubmissionChoices {
   onSubmitted: (submitted: Submitted) => void;
   /** What it begins with besides the defaults: an earlier job, a notebook, outputs of a job. */
   again?: Partial<JobFormValues> | undefined;
-  /** The file of the home that it shall run. */
-  file?: string | undefined;
-  /** Offers the files of the home to choose from. */
-  asksForFile?: boolean;
 }
 
 const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_DIR/result.txt"\n';
@@ -38,8 +42,6 @@ const INITIAL = {
   script: EXAMPLE,
   replicas: 1,
   launcher: "plain",
-  cpu: 4,
-  memory_gib: 16,
   priority: "normal",
   preemptible: true,
   restart_rule: "on_infrastructure",
@@ -49,8 +51,7 @@ const INITIAL = {
   pause_minutes: 0,
 } as const;
 
-export function JobForm(props: JobFormProps) {
-  const { onSubmitted, again, file, asksForFile = false, ...choices } = props;
+export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
   const { t } = useTranslation("jobs");
   const submit = useSubmitJob();
   return (
@@ -59,7 +60,7 @@ export function JobForm(props: JobFormProps) {
       onSubmitted={onSubmitted}
       kind={{
         work: JOB.kind,
-        stem: "job",
+        stemOf,
         initial: INITIAL,
         ...(again && { again }),
         toInput: jobInput,
@@ -69,20 +70,19 @@ export function JobForm(props: JobFormProps) {
         action: t("submit"),
         program: (
           <Lockable settings={["script", "command"]}>
-            <ProgramFields file={file} asksForFile={asksForFile} />
+            <ProgramFields />
           </Lockable>
         ),
         portsAbout: t("form.portsAbout"),
-        ranks: (pool) => <RankFields pool={pool} />,
-        preview: (pool, { slices, replicas }) =>
-          slices && replicas === 1 ? <SlicePreview poolId={pool.id} slices={slices} /> : null,
-        more: (
+        more: (pool) => (
           <>
-            <QueueFields />
-            <StartFields />
+            <RankFold pool={pool} />
+            <ArrayFold />
+            <StartFold />
             <Lockable settings={["restart"]}>
-              <RestartFields />
+              <RestartFold />
             </Lockable>
+            <QueueFold />
           </>
         ),
         foot: (values) => <Curl values={values} />,
@@ -91,35 +91,46 @@ export function JobForm(props: JobFormProps) {
   );
 }
 
-function RankFields({ pool: { limits } }: { pool: Pool }) {
+/** How many of these run together, and what starts their processes. */
+function RankFold({ pool: { limits } }: { pool: Pool }) {
   const { t } = useTranslation("jobs");
+  const ranks: number = Form.useWatch("replicas") ?? 1;
+  const launcher: Launcher = Form.useWatch("launcher") ?? "plain";
   return (
-    <>
-      <CountField
-        name="replicas"
-        label={t("form.ranks")}
-        max={limits.replicas_max}
-        help={t("form.ranksAbout")}
-      />
-      <Form.Item
-        name="launcher"
-        label={t("form.launcher")}
-        extra={
-          <>
-            {t("form.launcherAbout")}
-            <RuleNote field="launcher" />
-          </>
-        }
-      >
-        <Select
-          disabled={useIsLocked("launcher")}
-          options={useAllowed("launcher", LAUNCHERS).map((value) => ({
-            value,
-            label: t(`form.launchers.${value}`),
-          }))}
+    <FormFold
+      title={t("form.ranks")}
+      digest={[
+        ranks,
+        launcher === "plain" ? t("form.noLauncher") : t(`form.launchers.${launcher}`),
+      ].join(" · ")}
+    >
+      <div className={styles.row}>
+        <CountField
+          name="replicas"
+          label={t("form.ranks")}
+          max={limits.replicas_max}
+          help={t("form.ranksAbout")}
         />
-      </Form.Item>
-    </>
+        <Form.Item
+          name="launcher"
+          label={t("form.launcher")}
+          extra={
+            <>
+              {t("form.launcherAbout")}
+              <RuleNote field="launcher" />
+            </>
+          }
+        >
+          <Select
+            disabled={useIsLocked("launcher")}
+            options={useAllowed("launcher", LAUNCHERS).map((value) => ({
+              value,
+              label: t(`form.launchers.${value}`),
+            }))}
+          />
+        </Form.Item>
+      </div>
+    </FormFold>
   );
 }
 

@@ -1,145 +1,139 @@
 import { Form, Input, Radio, Select } from "antd";
-import { useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
 import { useHomePrograms } from "@/shared/submission/api/submission";
-import { isNotebook, parametersIn, scriptFor } from "@/shared/submission/model/files";
+import { isNotebook, parametersIn } from "@/shared/submission/model/files";
 import { useProblemText } from "@/shared/ui/query-states";
+import { type JobFormValues, scriptOf } from "../model/job-form";
 import { isShortScript, SCRIPT_KIB_MAX, splitCommand } from "../model/program";
-import { nameFor } from "../model/resubmission";
 import styles from "./jobs.module.css";
 
-const SCRIPT_ROWS = { minRows: 8, maxRows: 24 };
+const SCRIPT_ROWS = { minRows: 4, maxRows: 24 };
 const COMMAND_ROWS = { minRows: 2, maxRows: 8 };
+const WAYS = ["file", "script", "command"] as const;
 
-interface ProgramFieldsProps {
-  /** What the script runs that the form began with. */
-  file: string | undefined;
-  asksForFile: boolean;
-}
-
-/** What the job runs: a shell script, or one command without a shell. */
-export function ProgramFields({ file: first, asksForFile }: ProgramFieldsProps) {
+/** What the job runs: a file of the home, a shell script, or one command without a shell. */
+export function ProgramFields() {
   const { t } = useTranslation("jobs");
-  const [file, setFile] = useState(first);
-  const way: "script" | "command" = Form.useWatch("way") ?? "script";
+  const form = Form.useFormInstance<JobFormValues>();
+  const way: JobFormValues["way"] = Form.useWatch("way") ?? "script";
+  /** A script begins with what runs the file that was chosen before. */
+  const goOn = (next: JobFormValues["way"]) => {
+    const { file, parameters = "" } = form.getFieldsValue(true);
+    if (way === "file" && next === "script" && file)
+      form.setFieldsValue({ script: scriptOf(file, parameters) });
+  };
   return (
     <>
-      <Form.Item name="way" label={t("form.program")}>
+      <Form.Item name="way">
         <Radio.Group
           aria-label={t("form.program")}
           optionType="button"
-          options={[
-            { value: "script", label: t("form.script") },
-            { value: "command", label: t("form.command") },
-          ]}
+          onChange={({ target }) => goOn(target.value)}
+          options={WAYS.map((value) => ({ value, label: t(`form.ways.${value}`) }))}
         />
       </Form.Item>
-      {way === "script" && asksForFile && <FileField file={file} onChoose={setFile} />}
-      {way === "script" && file && isNotebook(file) && <ParameterField key={file} file={file} />}
-      {way === "script" ? (
-        <Form.Item
-          name="script"
-          label={t("form.script")}
-          extra={t("form.scriptAbout")}
-          rules={[
-            { required: true, whitespace: true, message: t("form.programMissing") },
-            {
-              validator: (_rule, script: string) =>
-                isShortScript(script ?? "")
-                  ? Promise.resolve()
-                  : Promise.reject(new Error(t("form.scriptTooLong", { max: SCRIPT_KIB_MAX }))),
-            },
-          ]}
-        >
-          <Input.TextArea
-            autoSize={SCRIPT_ROWS}
-            spellCheck={false}
-            className={styles.code ?? ""}
-            {...(asksForFile && { placeholder: t("form.scriptHint") })}
-          />
-        </Form.Item>
-      ) : (
-        <Form.Item
-          name="command"
-          label={t("form.command")}
-          extra={t("form.commandAbout")}
-          rules={[
-            { required: true, whitespace: true, message: t("form.programMissing") },
-            {
-              validator: (_rule, line: string) =>
-                splitCommand(line ?? "").isComplete
-                  ? Promise.resolve()
-                  : Promise.reject(new Error(t("form.quoteOpen"))),
-            },
-          ]}
-        >
-          <Input.TextArea
-            autoSize={COMMAND_ROWS}
-            spellCheck={false}
-            className={styles.code ?? ""}
-          />
-        </Form.Item>
-      )}
+      {way === "file" && <FileField />}
+      {way === "script" && <ScriptField />}
+      {way === "command" && <CommandField />}
     </>
   );
 }
 
-interface FileFieldProps {
-  file: string | undefined;
-  onChoose: (file: string) => void;
-}
-
-/** The program of the home that the script shall run; the job is named after it unless it has a name. */
-function FileField({ file, onChoose }: FileFieldProps) {
+function ScriptField() {
   const { t } = useTranslation("jobs");
-  const form = Form.useFormInstance();
-  const programs = useHomePrograms();
-  const describe = useProblemText();
-  const take = (chosen: string) => {
-    const isNamed =
-      form.isFieldTouched("name") && form.getFieldValue("name") !== nameFor(file ?? "");
-    form.setFieldsValue({ script: scriptFor(chosen), ...(!isNamed && { name: nameFor(chosen) }) });
-    onChoose(chosen);
-  };
+  const isShort = (_rule: unknown, script: string) =>
+    isShortScript(script ?? "")
+      ? Promise.resolve()
+      : Promise.reject(new Error(t("form.scriptTooLong", { max: SCRIPT_KIB_MAX })));
   return (
-    <Form.Item label={t("form.file")} htmlFor="file-to-run" extra={t("form.fileAbout")}>
-      <Select
-        id="file-to-run"
-        showSearch
-        value={file ?? null}
-        onChange={take}
-        placeholder={t("form.fileHint")}
-        loading={programs.isPending}
-        options={(programs.data ?? []).map((path) => ({ value: path, label: path }))}
-        notFoundContent={programs.error ? describe(problemOf(programs.error)) : t("form.fileNone")}
+    <Form.Item
+      name="script"
+      extra={t("form.scriptAbout")}
+      rules={[
+        { required: true, whitespace: true, message: t("form.programMissing") },
+        { validator: isShort },
+      ]}
+    >
+      <Input.TextArea
+        aria-label={t("form.script")}
+        autoSize={SCRIPT_ROWS}
+        spellCheck={false}
+        className={styles.code ?? ""}
       />
     </Form.Item>
   );
 }
 
-/** What a notebook is run with; it is written into the script, where everybody can read it. */
-function ParameterField({ file }: { file: string }) {
+function CommandField() {
   const { t } = useTranslation("jobs");
-  const form = Form.useFormInstance();
-  const [text, setText] = useState("");
-  const isWrong = parametersIn(text) === null;
-  const take = (typed: string) => {
-    setText(typed);
-    const parameters = parametersIn(typed);
-    if (parameters) form.setFieldValue("script", scriptFor(file, parameters));
-  };
+  const isComplete = (_rule: unknown, line: string) =>
+    splitCommand(line ?? "").isComplete
+      ? Promise.resolve()
+      : Promise.reject(new Error(t("form.quoteOpen")));
   return (
     <Form.Item
-      label={t("form.parameters")}
-      htmlFor="notebook-parameters"
-      extra={t("form.parametersAbout")}
-      {...(isWrong && { validateStatus: "error", help: t("form.parametersWrong") })}
+      name="command"
+      extra={t("form.commandAbout")}
+      rules={[
+        { required: true, whitespace: true, message: t("form.programMissing") },
+        { validator: isComplete },
+      ]}
     >
       <Input.TextArea
-        id="notebook-parameters"
-        value={text}
-        onChange={({ target }) => take(target.value)}
+        aria-label={t("form.command")}
+        autoSize={COMMAND_ROWS}
+        spellCheck={false}
+        className={styles.code ?? ""}
+      />
+    </Form.Item>
+  );
+}
+
+/** The program of the home that shall run, and what a notebook is run with. */
+function FileField() {
+  const { t } = useTranslation("jobs");
+  const file: string | undefined = Form.useWatch("file");
+  const programs = useHomePrograms();
+  const describe = useProblemText();
+  return (
+    <>
+      <Form.Item
+        name="file"
+        extra={t("form.fileAbout")}
+        rules={[{ required: true, message: t("form.programMissing") }]}
+      >
+        <Select
+          aria-label={t("form.file")}
+          showSearch
+          placeholder={t("form.fileHint")}
+          loading={programs.isPending}
+          options={(programs.data ?? []).map((path) => ({ value: path, label: path }))}
+          notFoundContent={
+            programs.error ? describe(problemOf(programs.error)) : t("form.fileNone")
+          }
+        />
+      </Form.Item>
+      {file && isNotebook(file) && <ParameterField />}
+    </>
+  );
+}
+
+/** They are written into the job's script, where everybody can read them. */
+function ParameterField() {
+  const { t } = useTranslation("jobs");
+  const areRight = (_rule: unknown, text: string) =>
+    parametersIn(text ?? "")
+      ? Promise.resolve()
+      : Promise.reject(new Error(t("form.parametersWrong")));
+  return (
+    <Form.Item
+      name="parameters"
+      label={t("form.parameters")}
+      extra={t("form.parametersAbout")}
+      rules={[{ validator: areRight }]}
+    >
+      <Input.TextArea
         autoSize={COMMAND_ROWS}
         spellCheck={false}
         placeholder="epochs=10"

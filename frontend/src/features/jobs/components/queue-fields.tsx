@@ -1,14 +1,16 @@
 import { Form, Input, Select, Switch } from "antd";
-import { usePriorities } from "@/shared/cluster/api/limits";
+import { use } from "react";
+import { type Priority, usePriorities } from "@/shared/cluster/api/limits";
 import { useTranslation } from "@/shared/i18n/language";
 import {
   CountField,
   RuleNote,
+  UnfoldedContext,
   useAllowed,
   useIsLocked,
 } from "@/shared/submission/components/fields";
+import { FormFold } from "@/shared/submission/components/form-fold";
 import styles from "@/shared/submission/components/submission.module.css";
-import { FoldedPanel, Panel } from "@/shared/ui/page";
 import {
   areExitCodes,
   isPast,
@@ -19,13 +21,19 @@ import {
 } from "../model/job-form";
 
 /** Priority in the queue, and whether the job may be preempted. */
-export function QueueFields() {
+export function QueueFold() {
   const { t } = useTranslation(["jobs", "workload"]);
   const isOnce = Form.useWatch("restart_rule") === "never";
-  const priority: string = Form.useWatch("priority") ?? "normal";
-  const priorities = usePriorities(Form.useWatch<string | undefined>("group"));
+  const priority: Priority = Form.useWatch("priority") ?? "normal";
+  const isPreemptible: boolean = Form.useWatch("preemptible") ?? true;
+  const given = t(isPreemptible && !isOnce ? "form.preemptible" : "form.notPreemptible");
   return (
-    <Panel title={t("form.queue")}>
+    <FormFold
+      title={t("form.queue")}
+      digest={[given, t("form.ofPriority", { priority: t(`workload:priority.${priority}`) })].join(
+        " · ",
+      )}
+    >
       <Form.Item
         name="preemptible"
         label={t("form.preemptible")}
@@ -39,43 +47,51 @@ export function QueueFields() {
       >
         <Switch disabled={useIsLocked("preemptible") || isOnce} />
       </Form.Item>
-      <div className={styles.row}>
-        <Form.Item
-          name="priority"
-          label={t("form.priority")}
-          extra={
-            <>
-              {t("form.priorityAbout")}
-              <RuleNote field="priority" />
-            </>
-          }
-        >
-          <Select
-            disabled={useIsLocked("priority")}
-            options={useAllowed("priority", priorities()).map((value) => ({
-              value,
-              label: t(`workload:priority.${value}`),
-            }))}
-          />
-        </Form.Item>
-        <Form.Item
-          name="priority_until"
-          label={t("form.priorityUntil")}
-          extra={t("form.priorityUntilAbout")}
-          hidden={priority === "normal"}
-          rules={[
-            {
-              validator: (_rule, local: string) =>
-                isPast(local, new Date())
-                  ? Promise.reject(new Error(t("form.past")))
-                  : Promise.resolve(),
-            },
-          ]}
-        >
-          <Input type="datetime-local" />
-        </Form.Item>
-      </div>
-    </Panel>
+      <PriorityFields isUsual={priority === "normal"} />
+    </FormFold>
+  );
+}
+
+function PriorityFields({ isUsual }: { isUsual: boolean }) {
+  const { t } = useTranslation(["jobs", "workload"]);
+  const priorities = usePriorities(Form.useWatch("group"), use(UnfoldedContext));
+  return (
+    <div className={styles.row}>
+      <Form.Item
+        name="priority"
+        label={t("form.priority")}
+        extra={
+          <>
+            {t("form.priorityAbout")}
+            <RuleNote field="priority" />
+          </>
+        }
+      >
+        <Select
+          disabled={useIsLocked("priority")}
+          options={useAllowed("priority", priorities()).map((value) => ({
+            value,
+            label: t(`workload:priority.${value}`),
+          }))}
+        />
+      </Form.Item>
+      <Form.Item
+        name="priority_until"
+        label={t("form.priorityUntil")}
+        extra={t("form.priorityUntilAbout")}
+        hidden={isUsual}
+        rules={[
+          {
+            validator: (_rule, local: string) =>
+              isPast(local, new Date())
+                ? Promise.reject(new Error(t("form.past")))
+                : Promise.resolve(),
+          },
+        ]}
+      >
+        <Input type="datetime-local" />
+      </Form.Item>
+    </div>
   );
 }
 
@@ -83,12 +99,12 @@ const RETRIES_MAX = 10;
 const PAUSE_MINUTES_MAX = 60;
 
 /** When a job is restarted, and the signal that announces its end. */
-export function RestartFields() {
+export function RestartFold() {
   const { t } = useTranslation("jobs");
   const rule: RestartRule = Form.useWatch("restart_rule") ?? "on_infrastructure";
   const launcher: string = Form.useWatch("launcher") ?? "plain";
   return (
-    <FoldedPanel title={t("restart.title")} digest={t(`restart.rules.${rule}`)}>
+    <FormFold title={t("restart.title")} digest={t(`restart.rules.${rule}`)}>
       <div className={styles.row}>
         <Form.Item name="restart_rule" label={t("restart.rule")} extra={t("restart.ruleAbout")}>
           <Select
@@ -149,7 +165,7 @@ export function RestartFields() {
           {rule === "on_failure" && <ExitCodes name="final_codes" />}
         </div>
       )}
-    </FoldedPanel>
+    </FormFold>
   );
 }
 

@@ -4,8 +4,8 @@ import { JOB } from "@/shared/api/kinds.gen";
 import { momentAt } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { FormFold } from "@/shared/submission/components/form-fold";
 import styles from "@/shared/submission/components/submission.module.css";
-import { FoldedPanel } from "@/shared/ui/page";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { isPast, type JobFormValues } from "../model/job-form";
 import { DEPENDENCY_TYPES, isArrayText } from "../model/start";
@@ -13,27 +13,36 @@ import own from "./jobs.module.css";
 
 const DEPENDENCIES_MAX = 64;
 
-/** Job array, begin time, hold and dependencies. */
-export function StartFields() {
+/** Many tasks of one program. */
+export function ArrayFold() {
   const { t } = useTranslation("jobs");
   return (
-    <FoldedPanel title={t("start.title")} digest={useStartDigest()}>
+    <FormFold title={t("start.array")} digest={Form.useWatch("array") || t("start.noArray")}>
+      <Form.Item
+        name="array"
+        label={t("start.array")}
+        extra={t("start.arrayAbout")}
+        rules={[
+          {
+            validator: (_rule, text: string) =>
+              isArrayText(text)
+                ? Promise.resolve()
+                : Promise.reject(new Error(t("start.arrayWrong"))),
+          },
+        ]}
+      >
+        <Input className="mono" placeholder="0-99%10" autoComplete="off" spellCheck={false} />
+      </Form.Item>
+    </FormFold>
+  );
+}
+
+/** Begin time, hold and dependencies. */
+export function StartFold() {
+  const { t } = useTranslation("jobs");
+  return (
+    <FormFold title={t("start.title")} digest={useStartDigest()}>
       <div className={styles.row}>
-        <Form.Item
-          name="array"
-          label={t("start.array")}
-          extra={t("start.arrayAbout")}
-          rules={[
-            {
-              validator: (_rule, text: string) =>
-                isArrayText(text)
-                  ? Promise.resolve()
-                  : Promise.reject(new Error(t("start.arrayWrong"))),
-            },
-          ]}
-        >
-          <Input className="mono" placeholder="0-99%10" autoComplete="off" spellCheck={false} />
-        </Form.Item>
         <Form.Item
           name="not_before"
           label={t("start.notBefore")}
@@ -49,17 +58,17 @@ export function StartFields() {
         >
           <Input type="datetime-local" />
         </Form.Item>
+        <Form.Item
+          name="held"
+          label={t("start.held")}
+          extra={t("start.heldAbout")}
+          valuePropName="checked"
+        >
+          <Switch />
+        </Form.Item>
       </div>
-      <Form.Item
-        name="held"
-        label={t("start.held")}
-        extra={t("start.heldAbout")}
-        valuePropName="checked"
-      >
-        <Switch />
-      </Form.Item>
       <DependencyFields />
-    </FoldedPanel>
+    </FormFold>
   );
 }
 
@@ -68,11 +77,9 @@ function useStartDigest(): string {
   const { t } = useTranslation("jobs");
   const language = useLanguage();
   const form = Form.useFormInstance<JobFormValues>();
-  const array = Form.useWatch("array", form);
   const begins = Form.useWatch("not_before", form);
   const dependencies = Form.useWatch("dependencies", form) ?? [];
   const set = [
-    array,
     begins && t("start.from", { at: formatMoment(momentAt(begins), language) }),
     Form.useWatch("held", form) && t("start.held"),
     dependencies.length > 0 && t("start.dependencyCount", { count: dependencies.length }),

@@ -7,6 +7,7 @@ import {
   jobInput,
   passesSignal,
   restartOf,
+  stemOf,
 } from "./job-form";
 
 const form: JobFormValues = {
@@ -102,4 +103,15 @@ test("a launcher passes on SIGTERM or nothing", () => {
 test("exit codes are those of a bad end", () => {
   expect(areExitCodes(["1", "255"])).toBe(true);
   for (const wrong of ["0", "256", "-1", "a"]) expect(areExitCodes([wrong])).toBe(false);
+});
+
+it.each([
+  [{ way: "file", file: "lab/my study.ipynb" }, "my-study"],
+  [{ way: "command", command: "python3 src/train.py --epochs 3" }, "train"],
+  [{ way: "command", command: "python -m torch.distributed.run x" }, "torch.distributed.run"],
+  [{ way: "script", script: "cd /x\npython 'a b.py'" }, "b"],
+  [{ way: "script", script: "echo hello" }, "job"],
+  [{ way: "file" }, "job"],
+] as const)("names a job after what it runs: %j", (values, stem) => {
+  expect(stemOf(values)).toBe(stem);
 });

@@ -3,6 +3,7 @@ import { JOB } from "@/shared/api/kinds.gen";
 import type { DryRunInput, JobArrayInput, JobInput } from "@/shared/api/types";
 import type { Priority } from "@/shared/cluster/api/limits";
 import { momentAt } from "@/shared/i18n/clock";
+import { isNotebook, parametersIn, scriptFor } from "@/shared/submission/model/files";
 import {
   type SubmissionValues,
   submissionDraft,
@@ -24,7 +25,11 @@ export const LAUNCHERS = [
 export type Launcher = (typeof LAUNCHERS)[number];
 
 export interface JobFormValues extends SubmissionValues, StartValues {
-  way: "script" | "command";
+  way: "file" | "script" | "command";
+  /** Of the home. */
+  file?: string;
+  /** What a notebook is run with: lines of `name=value`. */
+  parameters?: string;
   script?: string;
   command?: string;
   replicas: number;
@@ -45,13 +50,9 @@ export interface JobFormValues extends SubmissionValues, StartValues {
 export function jobInput(form: JobFormValues): JobInput | JobArrayInput {
   const { replicas, launcher = "plain", priority, notice_signal = "SIGTERM" } = form;
   const until = priority === "normal" ? "" : form.priority_until;
-  const program =
-    form.way === "script"
-      ? { script: form.script ?? "" }
-      : { command: splitCommand(form.command ?? "").words };
   return {
     ...submissionInput(form),
-    ...program,
+    ...programOf(form),
     replicas,
     ...(launcher !== "plain" && { launcher }),
     priority,
@@ -61,6 +62,38 @@ export function jobInput(form: JobFormValues): JobInput | JobArrayInput {
     ...restartOf(form),
     ...startOf(form),
   };
+}
+
+function programOf(form: JobFormValues): Pick<JobInput, "script" | "command"> {
+  const { way, file, parameters = "", script = "", command = "" } = form;
+  if (way === "command") return { command: splitCommand(command).words };
+  return { script: way === "file" && file ? scriptOf(file, parameters) : script };
+}
+
+/** What runs a file of the home; parameters that are not complete yet are left out. */
+export function scriptOf(file: string, parameters: string): string {
+  return scriptFor(file, isNotebook(file) ? (parametersIn(parameters) ?? []) : []);
+}
+
+const STEM_MAX = 40;
+/** A program in a line of a shell: the last part of its path, without the end of its name. */
+const PROGRAM = /([^\s/'"=]+)\.(?:py|sh|bash|ipynb|R|r|jl)\b/u;
+const MODULE = /\s-m\s+([\w.]+)/;
+
+/** The first part of a job's name: what it runs, as far as that can be seen. */
+export function stemOf({ way, file, script = "", command = "" }: Partial<JobFormValues>): string {
+  const line = way === "file" ? "" : way === "command" ? command : script;
+  const [, found = ""] = PROGRAM.exec(line) ?? MODULE.exec(line) ?? [];
+  const stem = (way === "file" && file ? nameFor(file) : found)
+    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/^[^\p{L}\p{N}]+/u, "")
+    .slice(0, STEM_MAX);
+  return stem || "job";
+}
+
+/** The name of a file without its folder and its end. */
+function nameFor(file: string): string {
+  return file.replace(/^.*\//, "").replace(/(?!^)\.\w+$/, "");
 }
 
 /** What must not run twice cannot be queued again either. */

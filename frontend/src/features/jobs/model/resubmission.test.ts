@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { scriptFor } from "@/shared/submission/model/files";
 import type { SubmissionBody } from "@/shared/submission/model/submission";
 import { anImage, aPool } from "@/testing/factories";
 import { type JobFormValues, jobInput } from "./job-form";
@@ -66,36 +67,50 @@ it("has only what the body has, so that defaults stay", () => {
 
 it("goes on from a notebook with its image, size and files, and a file of the home", () => {
   const form = jobFormLike(job, { notebook: "7", file: "train.py" }, offered);
-  expect(form.name).toBe("train");
   expect(form).toMatchObject({
     image: "pytorch",
     volumes: ["shared"],
     home: true,
-    way: "script",
+    way: "file",
+    file: "train.py",
     ports: [],
   });
-  expect(form.script).toContain("file='train.py'");
+  expect(form).not.toHaveProperty("name");
 });
 
 it("leaves open what to run of a notebook of which no file is chosen", () => {
-  expect(jobFormLike(job, { notebook: "7" }, offered).script).toBe("");
+  const form = jobFormLike(job, { notebook: "7" }, offered);
+  expect([form.way, form.file]).toEqual(["file", undefined]);
 });
 
 it("has its defaults where what the address names is gone, but for the file to run", () => {
   for (const origin of [{ from: "7" }, { outputs: "7" }, { notebook: "7" }, { template: "7" }])
     expect(jobFormLike(undefined, origin, offered)).toEqual({});
   const form = jobFormLike(undefined, { notebook: "7", file: "lab/train.py" }, offered);
-  expect(form).toMatchObject({ name: "train", way: "script" });
-  expect(form.script).toContain("file='lab/train.py'");
+  expect(form).toMatchObject({ way: "file", file: "lab/train.py" });
 });
 
-it("reads the outputs of a job in a new one", () => {
-  expect(jobFormLike(job, { outputs: "7" }, offered)).toEqual({
-    group: "vision",
-    pool: "training",
+it("reads the outputs of a job in a new one, with its program, size and data sets", () => {
+  const ran = { ...job, command: [], script: scriptFor("lab/train.py") };
+  const form = jobFormLike(ran, { outputs: "7" }, offered);
+  expect(form).toMatchObject({
     image: "pytorch",
+    gpus: 2,
+    cpu: 4,
+    datasets: ["imagenet"],
+    way: "file",
+    file: "lab/train.py",
     inputs: [{ job: "7", name: "train" }],
   });
+  expect(form).not.toHaveProperty("name");
+});
+
+it("knows the file that a job ran, and its parameters, when it is submitted again", () => {
+  const parameters = [{ name: "epochs", value: "10" }];
+  const ran = { ...job, command: [], script: scriptFor("lab/study.ipynb", parameters) };
+  const form = jobFormLike(ran, { from: "7" }, offered);
+  expect(form).toMatchObject({ way: "file", file: "lab/study.ipynb", parameters: "epochs=10" });
+  expect(jobInput(form as JobFormValues)).toMatchObject({ script: ran.script });
 });
 
 it("goes on from a job: the same again, with its outputs to read", () => {

@@ -1,6 +1,6 @@
 /** What a job's form begins with: an earlier job, a template, a notebook, outputs of a job. Pure. */
 import type { Priority } from "@/shared/cluster/api/limits";
-import { scriptFor, withOutputsOf } from "@/shared/submission/model/files";
+import { type ProgramRun, runIn, withOutputsOf } from "@/shared/submission/model/files";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { type SubmissionBody, valuesLike } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
@@ -16,7 +16,7 @@ export function jobFormOf(
   const { name, replicas, priority, preemptible, launcher, notice_signal } = body;
   return {
     ...valuesLike(body, offered),
-    ...programOf(body),
+    ...programFormOf(body),
     ...restartFormOf(body),
     ...(name && { name }),
     ...(replicas && { replicas }),
@@ -27,9 +27,16 @@ export function jobFormOf(
   };
 }
 
-function programOf({ script, command }: SubmissionBody): Partial<JobFormValues> {
+function programFormOf({ script, command }: SubmissionBody): Partial<JobFormValues> {
+  const run = script ? runIn(script) : null;
+  if (run) return { way: "file", file: run.file, ...parametersOf(run) };
   if (script) return { way: "script", script };
   return command?.length ? { way: "command", command: commandLine(command) } : {};
+}
+
+function parametersOf({ parameters }: ProgramRun): Partial<JobFormValues> {
+  if (parameters.length === 0) return {};
+  return { parameters: parameters.map(({ name, value }) => `${name}=${value}`).join("\n") };
 }
 
 function restartFormOf({ restart = {}, retries_max }: SubmissionBody): Partial<JobFormValues> {
@@ -44,11 +51,6 @@ function restartFormOf({ restart = {}, retries_max }: SubmissionBody): Partial<J
   };
 }
 
-/** The name of a job that runs this file. */
-export function nameFor(file: string): string {
-  return file.replace(/^.*\//, "").replace(/(?!^)\.\w+$/, "");
-}
-
 /** What a new job begins with that runs a file of the home as a notebook did; none is chosen yet. */
 function jobFormFrom(
   notebook: SubmissionBody,
@@ -57,23 +59,21 @@ function jobFormFrom(
 ): Partial<JobFormValues> {
   return {
     ...valuesLike(notebook, offered),
-    ...(file && { name: nameFor(file) }),
     ports: [],
     home: true,
-    way: "script",
-    script: file ? scriptFor(file) : "",
+    way: "file",
+    ...(file && { file }),
   };
 }
 
-/** What a new job begins with that reads the outputs of another one. */
+/** What a new job begins with that reads the outputs of another one: its program, size and data, too. */
 function jobFormAfter(
   id: string,
   job: SubmissionBody,
   offered: SubmissionChoices,
 ): Partial<JobFormValues> {
-  const { group, pool, image } = valuesLike(job, offered);
-  const places = { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
-  return { ...places, ...withOutputsOf({}, { id, name: job.name ?? "" }) };
+  const { name: _, inputs: _read, ...like } = jobFormOf(job, offered);
+  return { ...like, ...withOutputsOf({}, { id, name: job.name ?? "" }) };
 }
 
 /** What the form begins with, given the body of the work or template that its address names, if any. */

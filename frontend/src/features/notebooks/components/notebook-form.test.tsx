@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Pool } from "@/shared/api/types";
 import { aGlimpse, aNode, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
@@ -19,6 +19,11 @@ const starts = {
   limits: [],
   ways_out: [],
   advice: null,
+  placement: [],
+};
+const onFirstCard = {
+  ...starts,
+  placement: [{ node: aNode().name, cards: [{ id: "card-1", index: 0, model: "A", slots: [0] }] }],
 };
 
 const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
@@ -49,20 +54,30 @@ function show(
   return { asked, onCreated };
 }
 
+afterEach(() => void vi.useRealTimers());
+
 describe("NotebookForm", () => {
-  it("says at once that it would start, and where", async () => {
-    show({});
+  it("says at once that it would start, and where the scheduler would put it", async () => {
+    show({ [DRY_RUN]: onFirstCard });
     expect(await screen.findByText("Starts now")).toBeTruthy();
+    expect(await screen.findByText(/^Would be placed on .*, card 0, now\.$/)).toBeTruthy();
     expect(
       await screen.findByRole("img", { name: "Card 0: 7 free, 1 for this request" }),
     ).toBeTruthy();
   });
 
+  it("claims no place that the scheduler has not named", async () => {
+    show({});
+    expect(await screen.findByText("Starts now")).toBeTruthy();
+    expect(screen.queryByText(/Would be placed/)).toBeNull();
+    expect(screen.queryByRole("img", { name: /for this request/ })).toBeNull();
+  });
+
   it("reads no nodes for that on a site with hundreds of GPUs", async () => {
     const pool = aPool();
     const large = { ...pool, capacity: { ...pool.capacity, gpus_total: 2_400 } };
-    const { asked } = show({}, [large]);
-    expect(await screen.findByText("Starts now")).toBeTruthy();
+    const { asked } = show({ [DRY_RUN]: onFirstCard }, [large]);
+    expect(await screen.findByText(/^Would be placed on /)).toBeTruthy();
     await waitFor(() => expect(asked.map(({ route }) => route)).toContain("GET /api/v1/pools"));
     expect(screen.queryByRole("img", { name: /for this request/ })).toBeNull();
     expect(asked.map(({ route }) => route)).not.toContain("GET /api/v1/nodes");
@@ -279,6 +294,42 @@ describe("NotebookForm", () => {
     await userEvent.type(screen.getByRole("textbox", { name: "Name" }), "2");
     await waitFor(() => expect(screen.queryByText(/^Not submitted/)).toBeNull());
     expect(asked.filter(({ route }) => route === CREATE)).toHaveLength(1);
+  });
+
+  it("says once that nobody answered, and takes it back when somebody does", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    let isAway = false;
+    const away = (answer: unknown) => () =>
+      isAway ? Promise.reject(new TypeError("Failed to fetch")) : answer;
+    const { asked } = show({ [DRY_RUN]: away(starts), [CREATE]: away(aWorkload()) });
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+    await screen.findByText("Starts now");
+    isAway = true;
+    await user.click(screen.getByRole("button", { name: "Create notebook" }));
+    expect(await screen.findByText(/^Not submitted: the portal did not answer/)).toBeTruthy();
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(screen.getAllByRole("alert")).toHaveLength(1);
+    expect(screen.queryByText(/retries automatically/)).toBeNull();
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(await screen.findByText(/^The portal answers again\. Submit once more/)).toBeTruthy();
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Create notebook" }));
+    const sent = () => asked.filter(({ route }) => route === CREATE);
+    await waitFor(() => expect(sent()).toHaveLength(2));
+    // The same key: what arrived after all is not created twice.
+    const keys = sent().map(({ headers }) => headers.get("Idempotency-Key"));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("says what an hour costs, by the GPUs that it would get", async () => {
+    const price = { id: "1", valid_from: "2020-01-01", valid_until: null, may_remove: false };
+    const prices = [{ ...price, model: "A", hourly_micros: 8_000_000, currency: "EUR" }];
+    show({
+      [DRY_RUN]: onFirstCard,
+      "GET /api/v1/gpu-prices": { currency: "EUR", open_from: "2020-01-01", models: [], prices },
+    });
+    expect(await screen.findByText("≈ €1.00 per hour")).toBeTruthy();
   });
 
   it("restores what was typed when it is opened again, until it is submitted", async () => {

@@ -1,19 +1,11 @@
 import { NOTEBOOK } from "@/shared/api/kinds.gen";
 import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
-import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { Lockable } from "@/shared/submission/components/fields";
-import { SlicePreview } from "@/shared/submission/components/start-preview";
+import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { type SubmissionChoices, valuesLike } from "@/shared/submission/model/submission";
 import { useCreateNotebook } from "../api/notebooks";
-import {
-  type NotebookFormValues,
-  notebookDraft,
-  notebookInput,
-  scheduleDigest,
-  USUAL,
-} from "../model/notebook";
-import { ScheduleChoice } from "./schedule-fields";
+import { type NotebookFormValues, notebookDraft, notebookInput, USUAL } from "../model/notebook";
+import { ScheduleFold } from "./schedule-fields";
 
 interface NotebookFormProps extends SubmissionChoices {
   onCreated: (notebook: WorkloadDetail) => void;
@@ -23,7 +15,6 @@ interface NotebookFormProps extends SubmissionChoices {
 
 export function NotebookForm({ onCreated, again, ...choices }: NotebookFormProps) {
   const { t } = useTranslation("notebooks");
-  const language = useLanguage();
   const create = useCreateNotebook();
   return (
     <SubmissionForm<NotebookFormValues, EnvironmentInput>
@@ -31,8 +22,8 @@ export function NotebookForm({ onCreated, again, ...choices }: NotebookFormProps
       onSubmitted={onCreated}
       kind={{
         work: NOTEBOOK.kind,
-        stem: "notebook",
-        initial: { cpu: 2, memory_gib: 8, schedule: USUAL },
+        stemOf: () => "notebook",
+        initial: { schedule: USUAL },
         ...(again && { again }),
         toInput: notebookInput,
         ofBody: valuesLike,
@@ -40,15 +31,7 @@ export function NotebookForm({ onCreated, again, ...choices }: NotebookFormProps
         submission: create,
         action: t("create"),
         portsAbout: t("portsAbout"),
-        advanced: (
-          <Lockable settings={["schedule"]}>
-            <ScheduleChoice />
-          </Lockable>
-        ),
-        advancedDigest: ({ is_scheduled, schedule }) =>
-          is_scheduled && schedule ? scheduleDigest(schedule, language) : "",
-        preview: (pool, { slices }) =>
-          slices ? <SlicePreview poolId={pool.id} slices={slices} /> : null,
+        more: () => <ScheduleFold />,
       }}
     />
   );

@@ -2,33 +2,41 @@ import { Checkbox, Form, Input, Switch } from "antd";
 import type { NotebookSchedule, NotebookScheduleInput } from "@/shared/api/types";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
+import { Lockable } from "@/shared/submission/components/fields";
+import { FormFold } from "@/shared/submission/components/form-fold";
 import submission from "@/shared/submission/components/submission.module.css";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSaveSchedule } from "../api/notebooks";
 import {
   type NotebookFormValues,
   type ScheduleForm,
+  scheduleDigest,
   scheduleForm,
   scheduleInput,
   weekdays,
 } from "../model/notebook";
 
 /** Whether a new notebook has a schedule, and which. */
-export function ScheduleChoice() {
+export function ScheduleFold() {
   const { t } = useTranslation("notebooks");
+  const language = useLanguage();
   const isScheduled = Form.useWatch<boolean | undefined>("is_scheduled");
+  const schedule = Form.useWatch<ScheduleForm | undefined>("schedule");
+  const digest = isScheduled && schedule ? scheduleDigest(schedule, language) : t("schedule.off");
   return (
-    <>
-      <Form.Item
-        name="is_scheduled"
-        label={t("schedule.title")}
-        extra={t("schedule.choiceAbout")}
-        valuePropName="checked"
-      >
-        <Switch />
-      </Form.Item>
-      {isScheduled && <ScheduleFields within="schedule" />}
-    </>
+    <FormFold title={t("schedule.title")} digest={digest}>
+      <Lockable settings={["schedule"]}>
+        <Form.Item
+          name="is_scheduled"
+          label={t("schedule.title")}
+          extra={t("schedule.choiceAbout")}
+          valuePropName="checked"
+        >
+          <Switch />
+        </Form.Item>
+        {isScheduled && <ScheduleFields within="schedule" />}
+      </Lockable>
+    </FormFold>
   );
 }
 

@@ -8,7 +8,6 @@ import { useNow } from "@/shared/ui/time";
 import { dateAtSite, type UsageQuery } from "../model/usage";
 
 const USAGE = ["usage"] as const;
-const PRICES = ["usage", "prices"] as const;
 /** The meter counts every minute, and says so. */
 const FRESH_MS = 60_000;
 export const WEEKS = 26;
@@ -63,14 +62,6 @@ export function useClusterWeeks() {
     staleTime: FRESH_MS,
     refetchInterval: useFallbackInterval(),
     select: ({ weeks }) => weeks,
-  });
-}
-
-export function usePrices() {
-  useListChanges(["price"], [PRICES]);
-  return useQuery({
-    queryKey: PRICES,
-    queryFn: () => unwrap(api.GET("/api/v1/gpu-prices")),
   });
 }
 

@@ -1,6 +1,7 @@
 import { AutoComplete, Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
 import type { GpuPrice, GpuPrices, PriceInput } from "@/shared/api/types";
+import { usePrices } from "@/shared/cluster/api/cluster";
 import { formatMoney, MICROS } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
@@ -10,7 +11,7 @@ import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { usePrices, useRemovePrice, useSetPrice } from "../api/usage";
+import { useRemovePrice, useSetPrice } from "../api/usage";
 
 /** What an hour of each GPU model costs, from when to when. */
 export function PricesPage() {

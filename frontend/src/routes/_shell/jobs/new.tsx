@@ -7,7 +7,6 @@ import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import type { SubmissionBody } from "@/shared/submission/model/submission";
-import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.
@@ -21,17 +20,15 @@ function SubmitJobPage() {
   const navigate = Route.useNavigate();
   useClusterUpdates();
   return (
-    <>
-      <PageHeader title={t("newTitle")} about={t("about")} />
-      <SubmissionStart
-        kind={JOB.kind}
-        origin={origin}
-        work={workOf(origin)}
-        onChoose={(search) => void navigate({ search })}
-      >
-        {(body) => <NewForm key={JSON.stringify(origin)} body={body} />}
-      </SubmissionStart>
-    </>
+    <SubmissionStart
+      title={t("newTitle")}
+      kind={JOB.kind}
+      origin={origin}
+      work={workOf(origin)}
+      onChoose={(search) => void navigate({ search })}
+    >
+      {(body) => <NewForm key={JSON.stringify(origin)} body={body} />}
+    </SubmissionStart>
   );
 }
 
@@ -50,8 +47,6 @@ function NewForm({ body }: { body: SubmissionBody | undefined }) {
         <JobForm
           {...choices}
           again={jobFormLike(body, origin, choices)}
-          file={origin.file}
-          asksForFile={origin.notebook !== undefined}
           onSubmitted={(submitted) => {
             const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
             void navigate({ to, params: { id: submitted.id } });

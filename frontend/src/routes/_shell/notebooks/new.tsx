@@ -11,7 +11,6 @@ import { useTranslation } from "@/shared/i18n/language";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import type { SubmissionBody } from "@/shared/submission/model/submission";
-import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/notebooks/new")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.
@@ -25,17 +24,15 @@ function NewNotebookPage() {
   const navigate = Route.useNavigate();
   useClusterUpdates();
   return (
-    <>
-      <PageHeader title={t("newTitle")} about={t("about")} />
-      <SubmissionStart
-        kind={NOTEBOOK.kind}
-        origin={origin}
-        work={workOf(origin)}
-        onChoose={(search) => void navigate({ search })}
-      >
-        {(body) => <NotebookChoices key={JSON.stringify(origin)} body={body} />}
-      </SubmissionStart>
-    </>
+    <SubmissionStart
+      title={t("newTitle")}
+      kind={NOTEBOOK.kind}
+      origin={origin}
+      work={workOf(origin)}
+      onChoose={(search) => void navigate({ search })}
+    >
+      {(body) => <NotebookChoices key={JSON.stringify(origin)} body={body} />}
+    </SubmissionStart>
   );
 }
 

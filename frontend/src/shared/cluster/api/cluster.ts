@@ -21,6 +21,7 @@ export const clusterKeys = {
   members: (groupId: string) => ["cluster", "groups", groupId, "members"] as const,
   studies: ["cluster", "studies"] as const,
   allQuotas: ["cluster", "quotas"] as const,
+  prices: ["usage", "prices"] as const,
 };
 
 /** The pools with what is free in them now. */
@@ -99,6 +100,15 @@ export function useQuotas(groupId: string | null) {
         }),
       ),
     refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** What an hour of each GPU model costs, from when to when. */
+export function usePrices() {
+  useListChanges(["price"], [clusterKeys.prices]);
+  return useQuery({
+    queryKey: clusterKeys.prices,
+    queryFn: () => unwrap(api.GET("/api/v1/gpu-prices")),
   });
 }
 

@@ -8,9 +8,10 @@ export const SECRETS = ["secrets"] as const;
 const PAGE_SIZE = 100;
 
 /** My secrets and those of my groups, by name; no answer has a value. */
-export function useSecrets() {
-  useListChanges(["secret"], [SECRETS]);
+export function useSecrets(enabled = true) {
+  useListChanges(enabled ? ["secret"] : [], [SECRETS]);
   return useQuery({
+    enabled,
     queryKey: SECRETS,
     queryFn: () =>
       unwrap(api.GET("/api/v1/secrets", { params: { query: { page_size: PAGE_SIZE } } })),

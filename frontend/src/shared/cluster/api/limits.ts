@@ -9,17 +9,21 @@ export const PRIORITIES = ["low", "normal", "high"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** What one member of each of my groups may have at a time. */
-export function useGroupLimits() {
-  useListChanges(["group"], [groupLimitsKey]);
+export function useGroupLimits(enabled = true) {
+  useListChanges(enabled ? ["group"] : [], [groupLimitsKey]);
   return useQuery({
+    enabled,
     queryKey: groupLimitsKey,
     queryFn: () => unwrap(api.GET("/api/v1/group-limits")),
   });
 }
 
 /** The priorities that I may give in a group, by id or name; a present one stays offered. */
-export function usePriorities(group: string | undefined): (present?: Priority) => Priority[] {
-  const limits = useGroupLimits().data;
+export function usePriorities(
+  group: string | undefined,
+  enabled = true,
+): (present?: Priority) => Priority[] {
+  const limits = useGroupLimits(enabled).data;
   const most = limits?.find((row) => isOf(row, group))?.my_priority_max ?? "high";
   return (present) =>
     PRIORITIES.filter(

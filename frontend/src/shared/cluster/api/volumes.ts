@@ -7,9 +7,10 @@ export const VOLUMES = ["volumes"] as const;
 const PAGE_SIZE = 200;
 
 /** My home and the volumes of my groups and of those above, also those in the trash. */
-export function useVolumes() {
-  useListChanges(["volume"], [VOLUMES]);
+export function useVolumes(enabled = true) {
+  useListChanges(enabled ? ["volume"] : [], [VOLUMES]);
   return useQuery({
+    enabled,
     queryKey: VOLUMES,
     queryFn: () =>
       unwrap(api.GET("/api/v1/volumes", { params: { query: { page_size: PAGE_SIZE } } })),
@@ -18,8 +19,8 @@ export function useVolumes() {
 }
 
 /** The active group volumes whose files I may read. */
-export function useMountableVolumes() {
-  const volumes = useVolumes();
+export function useMountableVolumes(enabled = true) {
+  const volumes = useVolumes(enabled);
   return (volumes.data ?? []).filter(
     ({ kind, state, access }: Volume) =>
       kind === "group" && state === "active" && access !== "none",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aCard, takenSlots } from "@/testing/factories";
-import { cellsOf, countUses, freeSlots, planSlices } from "./cells";
+import { cellsOf, countUses } from "./cells";
 
 describe("cellsOf", () => {
   it("shows what is mine, taken and free", () => {
@@ -28,25 +28,11 @@ describe("cellsOf", () => {
   );
 
   it("offers nothing of a card that is out of service", () => {
-    expect(freeSlots(aCard({ state: "bad" }))).toEqual([]);
-  });
-});
-
-describe("planSlices", () => {
-  const whole = aCard({ id: "whole" });
-  const half = aCard({ id: "half", holders: takenSlots(4) });
-  const nearlyFull = aCard({ id: "nearly-full", holders: takenSlots(6) });
-
-  it("takes the fullest card that fits, so that whole cards stay whole", () => {
-    expect(planSlices([whole, half, nearlyFull], 2)).toEqual({
-      cardId: "nearly-full",
-      slots: [6, 7],
-    });
-    expect(planSlices([whole, half, nearlyFull], 3)?.cardId).toBe("half");
-    expect(planSlices([whole, half, nearlyFull], 8)?.cardId).toBe("whole");
+    expect(countUses(cellsOf(aCard({ state: "bad" }), "ready")).free).toBe(0);
   });
 
-  it("never spreads the slices of one notebook over cards", () => {
-    expect(planSlices([half, half], 5)).toBeNull();
+  it("draws what a draft would take over what is free only", () => {
+    const cells = cellsOf(aCard({ holders: takenSlots(1) }), "ready", [0, 1]);
+    expect(cells.filter(({ use }) => use === "planned").map(({ slot }) => slot)).toEqual([1]);
   });
 });

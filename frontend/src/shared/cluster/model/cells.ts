@@ -1,4 +1,4 @@
-/** A card as the row of its slices, and where new slices would go. Pure. */
+/** A card as the row of its slices. Pure. */
 import type { Accelerator } from "@/shared/api/types";
 
 /** `closed`: held by nobody, on a node that takes no work now. */
@@ -30,29 +30,6 @@ export function cellsOf(card: Card, node: string, planned: readonly number[] = [
       isLent: holder?.lent ?? false,
     };
   });
-}
-
-/** The slots that a card of a node that takes work could give. */
-export function freeSlots(card: Card): number[] {
-  return cellsOf(card, "ready")
-    .filter((cell) => cell.use === "free")
-    .map((cell) => cell.slot);
-}
-
-interface SlicePlan {
-  cardId: string;
-  slots: number[];
-}
-
-/** The fullest card that still takes `slices` slices: whole cards stay whole. */
-export function planSlices(cards: readonly Card[], slices: number): SlicePlan | null {
-  let best: { card: Card; slots: number[] } | null = null;
-  for (const card of cards) {
-    const slots = freeSlots(card);
-    if (slots.length < slices) continue;
-    if (!best || slots.length < best.slots.length) best = { card, slots };
-  }
-  return best && { cardId: best.card.id, slots: best.slots.slice(0, slices) };
 }
 
 /** How many cells have each use; for labels and legends. */

@@ -11,9 +11,10 @@ const templateKeys = (kind: SubmittedKind) => ["templates", kind] as const;
 const PAGE_SIZE = 200;
 
 /** The templates that this person may use. */
-export function useTemplates(kind: SubmittedKind) {
-  useListChanges(["template"], [templateKeys(kind)]);
+export function useTemplates(kind: SubmittedKind, enabled = true) {
+  useListChanges(enabled ? ["template"] : [], [templateKeys(kind)]);
   return useQuery({
+    enabled,
     queryKey: templateKeys(kind),
     queryFn: () => {
       const params = { query: { page_size: PAGE_SIZE } };

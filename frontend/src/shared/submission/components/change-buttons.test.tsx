@@ -2,6 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { chooseClock } from "@/shared/i18n/clock";
 import { aMe, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
@@ -24,6 +25,23 @@ it("sets a longer limit at once where the policy allows it", async () => {
   const asked = await extend(aWorkload({ time_limit_s: 7200 }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(asked.find(({ route }) => route === JOB)?.body).toEqual({ time_limit_s: 7200 });
+});
+
+it.each([
+  ["+8 h", 9 * 3600, "21:00"],
+  ["Until 18:00", 6 * 3600, "18:00"],
+])("sets the limit by %s, and says at what time it then ends", async (button, seconds, at) => {
+  chooseClock("UTC", "h23");
+  const today = new Date().toISOString().slice(0, 10);
+  const asked = serve({ [JOB]: aWorkload(), "GET /api/v1/approvals": page([]) });
+  const workload = aWorkload({ time_limit_s: 3600, ends_at: `${today}T13:00:00Z` });
+  renderPart(<ExtendButton workload={workload} />, aMe());
+  await userEvent.click(await screen.findByRole("button", { name: "Extend time limit" }));
+  await userEvent.click(await screen.findByRole("button", { name: button }));
+  expect((await screen.findByText(/^It then ends /)).textContent).toContain(at);
+  await userEvent.click(screen.getByRole("button", { name: "Set time limit" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(asked.find(({ route }) => route === JOB)?.body).toEqual({ time_limit_s: seconds });
 });
 
 it.each(["time_limit_too_long", "would_delay_reservation"])(

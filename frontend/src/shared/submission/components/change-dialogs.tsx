@@ -1,5 +1,5 @@
 /** The dialogs that change what work asks for, and for how long it may run. */
-import { Form, Input, InputNumber, Select, Switch } from "antd";
+import { Button, Flex, Form, Input, InputNumber, Select, Switch } from "antd";
 import { useState } from "react";
 import { KINDS } from "@/shared/api/kinds.gen";
 import { problemOf } from "@/shared/api/problem";
@@ -13,17 +13,21 @@ import type {
 import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { usePriorities } from "@/shared/cluster/api/limits";
-import { formatDuration } from "@/shared/i18n/format";
+import { formatDeadline, formatDuration, formatWhen } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
+import { useNow } from "@/shared/ui/time";
 import { submittedKind } from "@/shared/workload/model/kinds";
 import { useChangeWorkload } from "../api/submission";
 import {
   type ChangeForm,
   changeForm,
   changeInput,
+  endWith,
+  eveningAfter,
+  hoursUntil,
   limitHours,
   limitSeconds,
   needsRequest,
@@ -169,22 +173,51 @@ export function ExtendDialog({ workload, onClose }: ChangeDialogProps) {
       bodyOf={({ hours }) => ({ time_limit_s: limitSeconds(hours) })}
       onClose={onClose}
     >
-      <TimeField now={formatDuration(workload.time_limit_s, language)} />
+      <TimeField workload={workload} />
     </EntityDialog>
   );
 }
 
-function TimeField({ now }: { now: string }) {
+const MORE_H = [1, 8];
+
+/** The limit in hours, common ones by one press, and the clock time at which the work would end. */
+function TimeField({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("submission");
+  const language = useLanguage();
+  const now = useNow();
+  const form = Form.useFormInstance<{ hours: number }>();
+  const hours: number | null = Form.useWatch("hours", form) ?? null;
+  const end = hours === null ? null : endWith(workload, hours);
+  const evening = eveningAfter(workload);
+  const take = (hours: number) => form.setFieldsValue({ hours });
   return (
-    <Form.Item
-      name="hours"
-      label={t("extend.hours")}
-      extra={t("extend.hoursAbout", { now })}
-      rules={[{ required: true, message: t("extend.hoursMissing") }]}
-    >
-      <InputNumber min={STEP_H} step={STEP_H} style={{ width: "100%" }} />
-    </Form.Item>
+    <>
+      <Flex gap={8} wrap style={{ marginBottom: 12 }}>
+        {MORE_H.map((more) => (
+          <Button key={more} onClick={() => take(limitHours(workload.time_limit_s) + more)}>
+            {t("extend.more", { count: more })}
+          </Button>
+        ))}
+        {evening && (
+          <Button onClick={() => take(hoursUntil(workload, evening))}>
+            {t("extend.until", { at: formatWhen(evening, now, language) })}
+          </Button>
+        )}
+      </Flex>
+      <Form.Item
+        name="hours"
+        label={t("extend.hours")}
+        extra={
+          <>
+            {t("extend.hoursAbout", { now: formatDuration(workload.time_limit_s, language) })}{" "}
+            {end && <strong>{t("extend.ends", { at: formatDeadline(end, now, language) })}</strong>}
+          </>
+        }
+        rules={[{ required: true, message: t("extend.hoursMissing") }]}
+      >
+        <InputNumber min={STEP_H} step={STEP_H} style={{ width: "100%" }} />
+      </Form.Item>
+    </>
   );
 }
 
@@ -201,7 +234,6 @@ interface RequestDialogProps extends ChangeDialogProps {
 
 function RequestDialog({ workload, hours, why, onClose }: RequestDialogProps) {
   const { t } = useTranslation("submission");
-  const language = useLanguage();
   const messages = useMessages();
   const request = useMakeRequest();
   const done = () => {
@@ -228,7 +260,7 @@ function RequestDialog({ workload, hours, why, onClose }: RequestDialogProps) {
       <p>
         {why} {t("extend.requestAbout")}
       </p>
-      <TimeField now={formatDuration(workload.time_limit_s, language)} />
+      <TimeField workload={workload} />
       <Form.Item name="comment" label={t("extend.comment")}>
         <Input.TextArea rows={3} maxLength={COMMENT_MAX} />
       </Form.Item>

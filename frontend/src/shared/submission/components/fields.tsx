@@ -1,5 +1,5 @@
 /** The fields that every kind of work is asked for. */
-import { ConfigProvider, Form, type FormInstance, Input, InputNumber, Radio, Select } from "antd";
+import { ConfigProvider, Form, type FormInstance, Input, InputNumber, Select } from "antd";
 import { createContext, type ReactNode, use, useEffect, useRef } from "react";
 import type { Dataset, FieldRule, GroupRef, Image, Pool, Template } from "@/shared/api/types";
 import { useDatasets } from "@/shared/cluster/api/cluster";
@@ -21,45 +21,49 @@ export function NameField() {
     <Form.Item
       name="name"
       label={t("name")}
+      layout="horizontal"
+      colon={false}
+      className={styles.title ?? ""}
       rules={[
         { required: true, message: t("nameMissing") },
         { max: LENGTH_MAX, message: t("nameTooLong", { max: LENGTH_MAX }) },
         { pattern: NAME, message: t("nameWrong") },
       ]}
     >
-      <Input autoComplete="off" />
+      <Input autoComplete="off" variant="underlined" />
     </Form.Item>
   );
 }
 
-interface PlaceFieldsProps {
-  groups: readonly GroupRef[];
-  pools: readonly Pool[];
-}
-
-/** For which group and in which pool; hidden where there is nothing to choose. */
-export function PlaceFields({ groups, pools }: PlaceFieldsProps) {
+/** For which group; hidden where there is nothing to choose. */
+export function GroupField({ groups }: { groups: readonly GroupRef[] }) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
   return (
-    <div className={styles.row}>
-      <Form.Item name="group" label={t("group")} hidden={groups.length < 2}>
-        <Select
-          disabled={useIsLocked("group")}
-          options={groups.map((group) => ({ value: group.name, label: titleOf(group, language) }))}
-        />
-      </Form.Item>
-      <Form.Item name="pool" label={t("pool")} hidden={pools.length < 2}>
-        <Select
-          disabled={useIsLocked("pool")}
-          options={pools.map((pool) => ({ value: pool.name, label: titleOf(pool, language) }))}
-        />
-      </Form.Item>
-    </div>
+    <Form.Item name="group" label={t("group")} hidden={groups.length < 2}>
+      <Select
+        disabled={useIsLocked("group")}
+        options={groups.map((group) => ({ value: group.name, label: titleOf(group, language) }))}
+      />
+    </Form.Item>
   );
 }
 
-/** The images to choose from, as a gallery. */
+/** In which pool; hidden where there is nothing to choose. */
+export function PoolField({ pools }: { pools: readonly Pool[] }) {
+  const { t } = useTranslation("submission");
+  const language = useLanguage();
+  return (
+    <Form.Item name="pool" label={t("pool")} hidden={pools.length < 2}>
+      <Select
+        disabled={useIsLocked("pool")}
+        options={pools.map((pool) => ({ value: pool.name, label: titleOf(pool, language) }))}
+      />
+    </Form.Item>
+  );
+}
+
+/** The images to choose from, each with what it is for. */
 export function ImageField({ images }: { images: readonly Image[] }) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
@@ -67,28 +71,33 @@ export function ImageField({ images }: { images: readonly Image[] }) {
     "image",
     images.map(({ name }) => name),
   );
+  const offered = images.filter(({ name }) => allowed.includes(name));
   return (
     <Form.Item
       name="image"
       label={t("image")}
-      rules={[{ required: true }]}
+      rules={[{ required: true, message: t("imageMissing") }]}
       extra={<RuleNote field="image" />}
     >
-      <Radio.Group className={styles.gallery ?? ""} aria-label={t("image")}>
-        {images
-          .filter(({ name }) => allowed.includes(name))
-          .map((image) => (
-            <Radio key={image.name} value={image.name} aria-label={titleOf(image, language)}>
-              <span className={styles.imageTitle}>{titleOf(image, language)}</span>
-              <span className={styles.imageAbout}>
-                {language === "zh-CN" ? image.description_zh : image.description_en}
-              </span>
-            </Radio>
-          ))}
-      </Radio.Group>
+      <Select
+        showSearch={{ optionFilterProp: "label" }}
+        options={offered.map((image) => ({
+          value: image.name,
+          label: titleOf(image, language),
+          about: language === "zh-CN" ? image.description_zh : image.description_en,
+        }))}
+        optionRender={({ data }) => (
+          <>
+            {data.label} <span className={styles.optionAbout}>{data.about}</span>
+          </>
+        )}
+      />
     </Form.Item>
   );
 }
+
+/** Whether the fold around is open, or was: what only a reader of its fields needs is read then. */
+export const UnfoldedContext = createContext(true);
 
 const DATASETS_MAX = 16;
 
@@ -232,16 +241,7 @@ export function TimeLimitField({ pool }: { pool: Pool }) {
   const { min, max, isLocked } = useNumberTerms("time_limit_s", 0, pool.time_limit_s_max);
   const offered = timeLimitsOf(pool, chosen).filter((limit) => limit >= min && limit <= max);
   return (
-    <Form.Item
-      name="time_limit_s"
-      label={t("timeLimit")}
-      extra={
-        <>
-          {t("timeLimitAbout")}
-          <RuleNote field="time_limit_s" />
-        </>
-      }
-    >
+    <Form.Item name="time_limit_s" label={t("timeLimit")} extra={<RuleNote field="time_limit_s" />}>
       <Select
         disabled={isLocked}
         options={offered.map((seconds) => ({

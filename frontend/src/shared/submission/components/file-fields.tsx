@@ -1,13 +1,13 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select, Switch } from "antd";
+import { use } from "react";
 import type { GroupRef } from "@/shared/api/types";
 import { useMountableVolumes } from "@/shared/cluster/api/volumes";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { usePlaceOf } from "@/shared/session/me";
-import { RuleNote } from "@/shared/submission/components/fields";
 import { useRecentJobs } from "../api/submission";
 import { INPUTS_MAX, isMountName } from "../model/files";
-import { useIsLocked } from "./fields";
+import { RuleNote, UnfoldedContext, useIsLocked } from "./fields";
 import styles from "./submission.module.css";
 
 const VOLUMES_MAX = 16;
@@ -17,7 +17,8 @@ export function FileFields({ group }: { group: GroupRef | undefined }) {
   const language = useLanguage();
   const { t } = useTranslation("submission");
   const placeOf = usePlaceOf();
-  const volumes = useMountableVolumes();
+  const chosen: readonly string[] = Form.useWatch("volumes", { preserve: true }) ?? [];
+  const volumes = useMountableVolumes(use(UnfoldedContext) || chosen.length > 0);
   return (
     <>
       <Form.Item
@@ -58,7 +59,8 @@ export function FileFields({ group }: { group: GroupRef | undefined }) {
 function InputFields({ group }: { group: GroupRef | undefined }) {
   const { t } = useTranslation("submission");
   const placeOf = usePlaceOf();
-  const jobs = useRecentJobs(group?.id).data ?? [];
+  const isOpen = use(UnfoldedContext);
+  const jobs = useRecentJobs(isOpen ? group?.id : undefined).data ?? [];
   return (
     <Form.List name="inputs">
       {(rows, { add, remove }) =>

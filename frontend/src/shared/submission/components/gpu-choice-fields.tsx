@@ -1,5 +1,4 @@
 import { Form, Select } from "antd";
-import { useState } from "react";
 import type { Pool } from "@/shared/api/types";
 import { choiceWords, featuresIn, modelFacts } from "@/shared/cluster/model/gpu-models";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -10,19 +9,13 @@ import styles from "./submission.module.css";
 /** Which GPUs of the pool will do: by model, memory, features, bandwidth. For those who need it. */
 export function GpuChoiceFields({ pool }: { pool: Pool }) {
   const { t } = useTranslation("submission");
-  const chosen = useChosenWords();
-  const [wasChosen] = useState(chosen !== "");
   const isCpuOnly: boolean = Form.useWatch("is_cpu_only") ?? false;
   const { models } = pool;
   if (isCpuOnly || models.length === 0) return null;
   const largest = Math.max(...models.map(({ memory_mib }) => memory_mib));
   const fastest = Math.max(...models.map(({ known }) => known?.bandwidth_gbps ?? 0));
   return (
-    <details key={pool.id} className={styles.choice} open={wasChosen || undefined}>
-      <summary>
-        {t("choice.title")}
-        {chosen && <span className="num">{` · ${chosen}`}</span>}
-      </summary>
+    <div key={pool.id}>
       <p className={styles.choiceAbout}>{t("choice.about")}</p>
       <div className={styles.row}>
         <ModelField pool={pool} />
@@ -45,12 +38,12 @@ export function GpuChoiceFields({ pool }: { pool: Pool }) {
           />
         )}
       </div>
-    </details>
+    </div>
   );
 }
 
 /** What is chosen, also while the fields are folded away. */
-function useChosenWords(): string {
+export function useChosenWords(): string {
   const language = useLanguage();
   const form = Form.useFormInstance<DeviceForm>();
   Form.useWatch((values: DeviceForm) => JSON.stringify(choiceOf(values)), form);
@@ -85,8 +78,8 @@ function ModelField({ pool: { models } }: { pool: Pool }) {
         }))}
         optionRender={({ data }) => (
           <>
-            {data.label} <span className={styles.imageAbout}>{data.free}</span>
-            <span className={styles.imageAbout}>{data.title}</span>
+            {data.label} <span className={styles.optionAbout}>{data.free}</span>
+            <span className={styles.optionAbout}>{data.title}</span>
           </>
         )}
       />

@@ -1,5 +1,6 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select } from "antd";
+import { use } from "react";
 import type { GroupRef } from "@/shared/api/types";
 import { useSecrets } from "@/shared/cluster/api/credentials";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -12,14 +13,15 @@ import {
   VARIABLE_NAME,
   type Variable,
 } from "../model/secrets";
+import { UnfoldedContext } from "./fields";
 import styles from "./submission.module.css";
 
-/** Which secrets the work gets, and as what; no field where there are none. */
+/** Which secrets the work gets, and as what. */
 export function SecretFields({ group }: { group: GroupRef | undefined }) {
   const language = useLanguage();
   const { t } = useTranslation("submission");
-  const choices = choicesOf(useSecrets().data ?? [], group?.id);
-  if (choices.length === 0) return null;
+  const secrets = useSecrets(use(UnfoldedContext)).data;
+  const choices = choicesOf(secrets ?? [], group?.id);
   const options = choices.map(({ value, name, group: owner }) => ({
     value,
     label: owner ? t("secrets.ofGroup", { name, group: titleOf(owner, language) }) : name,
@@ -27,7 +29,10 @@ export function SecretFields({ group }: { group: GroupRef | undefined }) {
   return (
     <Form.List name="secrets">
       {(rows, { add, remove }) => (
-        <Form.Item label={t("secrets.label")} extra={t("secrets.about")}>
+        <Form.Item
+          label={t("secrets.label")}
+          extra={t(secrets && choices.length === 0 ? "secrets.nothing" : "secrets.about")}
+        >
           {rows.map(({ key, name: index }) => (
             <div key={key} className={styles.secret}>
               <Form.Item
@@ -58,7 +63,7 @@ export function SecretFields({ group }: { group: GroupRef | undefined }) {
               />
             </div>
           ))}
-          {rows.length < SECRETS_MAX && (
+          {choices.length > 0 && rows.length < SECRETS_MAX && (
             <Button icon={<PlusOutlined aria-hidden />} onClick={() => add({ as: "env" })}>
               {t("secrets.add")}
             </Button>

@@ -6,6 +6,7 @@ import { problemOf } from "@/shared/api/problem";
 import type { Template, Workload } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { later } from "@/shared/ui/opening";
+import { PageHeader } from "@/shared/ui/page";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { useRequestWords } from "@/shared/workload/components/sentences";
@@ -31,6 +32,8 @@ interface StartOrigin {
 }
 
 interface SubmissionStartProps {
+  /** Of the page. */
+  title: string;
   kind: SubmittedKind;
   origin: StartOrigin;
   /** The work that the form is filled from, if it is. */
@@ -42,13 +45,17 @@ interface SubmissionStartProps {
 
 /** What a form begins with, above the form that begins with it. */
 export function SubmissionStart(props: SubmissionStartProps) {
-  const { kind, origin, work, onChoose, children } = props;
+  const { title, kind, origin, work, onChoose, children } = props;
   const template = useTemplate(kind, origin.template);
   const manifest = useManifest(work?.kind ?? kind, work?.id);
   const chosen = origin.template ? (template.data ?? null) : null;
   return (
     <TemplateContext value={chosen}>
-      <StartChoice kind={kind} chosen={origin} template={chosen} onChoose={onChoose} />
+      <PageHeader
+        title={title}
+        about={chosen && <Terms template={chosen} />}
+        actions={<StartChoice kind={kind} chosen={origin} onChoose={onChoose} />}
+      />
       {origin.template && (
         <Beginning key={origin.template} what="template" query={template}>
           {(template) => children(template && bodyOf(template))}
@@ -98,14 +105,13 @@ function Beginning<Data>({ what, query, children }: BeginningProps<Data>) {
 interface StartChoiceProps {
   kind: SubmittedKind;
   chosen: StartOrigin;
-  /** The chosen template, once it is there. */
-  template: Template | null;
   onChoose: (origin: StartOrigin) => void;
 }
 
-function StartChoice({ kind, chosen, template, onChoose }: StartChoiceProps) {
+function StartChoice({ kind, chosen, onChoose }: StartChoiceProps) {
   const { t } = useTranslation("submission");
-  const options = useStartOptions(kind);
+  const [wasOpened, setOpened] = useState(Boolean(chosen.template || chosen.from));
+  const options = useStartOptions(kind, wasOpened);
   const value = chosen.template
     ? `template:${chosen.template}`
     : chosen.from && `from:${chosen.from}`;
@@ -119,6 +125,7 @@ function StartChoice({ kind, chosen, template, onChoose }: StartChoiceProps) {
         placeholder={t("template.start")}
         value={isKnown ? value : null}
         options={options}
+        onOpenChange={() => setOpened(true)}
         notFoundContent={t("template.none")}
         onChange={(next: string | undefined) => {
           const [what, id = ""] = (next ?? "").split(":");
@@ -126,19 +133,18 @@ function StartChoice({ kind, chosen, template, onChoose }: StartChoiceProps) {
         }}
       />
       <SubmitManifestButton kind={kind} />
-      {template && <Terms template={template} />}
     </div>
   );
 }
 
 /** The templates by owner, and the last configurations. */
-function useStartOptions(kind: SubmittedKind) {
+function useStartOptions(kind: SubmittedKind, isWanted: boolean) {
   const language = useLanguage();
   const { t } = useTranslation("submission");
-  const templates = useTemplates(kind).data ?? [];
+  const templates = useTemplates(kind, isWanted).data ?? [];
   const describe = useConfigurationWords();
   const recent = lastConfigurations(
-    useWorkloads({ kind, owner: "me", collapsed: true }).data ?? [],
+    useWorkloads({ kind, owner: "me", collapsed: true }, isWanted).data ?? [],
   );
   const owned = (scope: Template["scope"]) =>
     templates
@@ -170,9 +176,9 @@ function Terms({ template }: { template: Template }) {
   const words = useTermWords();
   const { description, name } = template;
   return (
-    <p className="second" data-testid="template-terms">
+    <span data-testid="template-terms">
       <strong>{name}</strong> {[description, ...words(template)].filter(Boolean).join(" · ")}
-    </p>
+    </span>
   );
 }
 

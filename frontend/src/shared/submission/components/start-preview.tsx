@@ -4,16 +4,15 @@ import {
   ClockCircleOutlined,
   StopOutlined,
 } from "@ant-design/icons";
-import { Alert, Button } from "antd";
+import { Alert } from "antd";
 import { useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, StoppedWork, Verdict, WayOut } from "@/shared/api/types";
 import { useNodesForStrips } from "@/shared/cluster/api/nodes";
 import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
-import { planSlices } from "@/shared/cluster/model/cells";
-import { useTranslation } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { ProblemAlert } from "@/shared/ui/query-states";
-import { useDryRun } from "@/shared/workload/api/workloads";
+import type { useDryRun } from "@/shared/workload/api/workloads";
 import { AdviceWords } from "@/shared/workload/components/advice";
 import {
   useDeviceWords,
@@ -28,45 +27,61 @@ import ownStyles from "./submission.module.css";
 
 interface StartPreviewProps {
   draft: DryRunInput | null;
+  dryRun: ReturnType<typeof useDryRun>;
   /** Puts advice into the form that the draft is of. */
-  onTake?: (advised: Advised) => void;
+  onTake: (advised: Advised) => void;
   /** Why this draft was not submitted, if it was tried. */
   refusal: Error | null;
 }
 
 /** The scheduler's answer to a draft, and below it why the submission of that draft was refused. */
-export function StartPreview({ draft, onTake, refusal }: StartPreviewProps) {
-  const { t } = useTranslation("submission");
-  const [isLooking, setLooking] = useState(false);
-  const asked = draft && isLooking ? { ...draft, ways_out: true } : draft;
-  const dryRun = useDryRun(asked);
-  // What the dry run says already is not said again.
-  const isKnown = dryRun.data?.reasons.some(({ code }) => code === problemOf(refusal).code);
+export function StartPreview({ draft, dryRun, onTake, refusal }: StartPreviewProps) {
   return (
     <>
-      <Preview draft={asked} dryRun={dryRun} onTake={onTake} />
-      {dryRun.data?.verdict === "waits" && !isLooking && (
-        <Button size="small" onClick={() => setLooking(true)}>
-          {t("waysOut.look")}
-        </Button>
+      {!(isOutage(refusal) && isOutage(dryRun.error)) && (
+        <Preview draft={draft} dryRun={dryRun} onTake={onTake} />
       )}
-      {refusal &&
-        (isKnown ? (
-          <Alert type="error" showIcon role="alert" title={t("preview.notSubmitted")} />
-        ) : (
-          <ProblemAlert error={refusal} />
-        ))}
+      {refusal && <Refusal error={refusal} dryRun={dryRun} />}
     </>
   );
 }
 
-interface PreviewProps extends Pick<StartPreviewProps, "draft"> {
-  dryRun: ReturnType<typeof useDryRun>;
-  onTake: StartPreviewProps["onTake"];
+const GATEWAY = [502, 503, 504];
+
+/** Whether nobody answered: then nothing was decided about what was sent. */
+function isOutage(error: Error | null): boolean {
+  const { code, status } = problemOf(error);
+  return error !== null && (code === "unreachable" || GATEWAY.includes(status));
+}
+
+interface RefusalProps {
+  error: Error;
+  dryRun: StartPreviewProps["dryRun"];
+}
+
+/** Why it was not submitted; what the dry run says already is not said again. */
+function Refusal({ error, dryRun }: RefusalProps) {
+  const { t } = useTranslation("submission");
+  const [failed, setFailed] = useState({ error, at: Date.now() });
+  if (failed.error !== error) setFailed({ error, at: Date.now() });
+  if (isOutage(error)) {
+    const isBack = !dryRun.isError && dryRun.dataUpdatedAt > failed.at;
+    return isBack ? (
+      <Alert type="info" showIcon role="status" title={t("preview.back")} />
+    ) : (
+      <Alert type="error" showIcon role="alert" title={t("preview.outage")} />
+    );
+  }
+  const isKnown = dryRun.data?.reasons.some(({ code }) => code === problemOf(error).code);
+  return isKnown ? (
+    <Alert type="error" showIcon role="alert" title={t("preview.notSubmitted")} />
+  ) : (
+    <ProblemAlert error={error} />
+  );
 }
 
 /** Starts now, waits and why, or can never start. */
-function Preview({ draft, dryRun, onTake }: PreviewProps) {
+function Preview({ draft, dryRun, onTake }: Omit<StartPreviewProps, "refusal">) {
   const { t } = useTranslation("submission");
   if (!draft) return <p className={styles.answerHint}>{t("preview.incomplete")}</p>;
   if (dryRun.isError) return <ProblemAlert error={dryRun.error} />;
@@ -83,7 +98,7 @@ function Preview({ draft, dryRun, onTake }: PreviewProps) {
 }
 
 function Answer({
-  verdict: { verdict, position, reasons, expected_start, stops, advice },
+  verdict: { verdict, position, reasons, expected_start, stops, advice, placement },
   isOld,
   onTake,
 }: {
@@ -92,6 +107,7 @@ function Answer({
   onTake: StartPreviewProps["onTake"];
 }) {
   const { t } = useTranslation("submission");
+  const words = useVerdictWords();
   const startWords = useStartWords();
   const sureWords = useSureWords();
   return (
@@ -102,22 +118,10 @@ function Answer({
       aria-live="polite"
       aria-busy={isOld}
     >
-      {verdict === "starts_now" && (
-        <strong>
-          <CheckCircleFilled aria-hidden /> {t("preview.startsNow")}
-        </strong>
-      )}
-      {verdict === "waits" && (
-        <strong>
-          <ClockCircleOutlined aria-hidden />{" "}
-          {position === null ? t("preview.waits") : t("preview.waitsAt", { position })}
-        </strong>
-      )}
-      {verdict === "refused" && (
-        <strong>
-          <StopOutlined aria-hidden /> {t("preview.refused")}
-        </strong>
-      )}
+      <strong>
+        {ICONS[verdict]} {words({ verdict, position })}
+      </strong>
+      {placement.length > 0 && <PlacementWords places={placement} />}
       <ReasonList reasons={reasons} />
       {expected_start && (
         <p className={`num ${styles.answerWords}`}>
@@ -177,39 +181,67 @@ function Stops({ stops }: { stops: readonly StoppedWork[] }) {
   );
 }
 
-interface SlicePreviewProps {
-  poolId: string;
-  slices: number;
-}
+const PLACES_SHOWN = 2;
 
-/** Where a draft's slices would go now, next to what is there already; a large site shows no single GPUs. */
-export function SlicePreview({ poolId, slices }: SlicePreviewProps) {
-  const { t } = useTranslation("cluster");
-  const { nodes } = useNodesForStrips();
-  if (!nodes.data) return null;
-  const ready = nodes.data.filter(({ pool, state }) => pool.id === poolId && state === "ready");
-  const plan = planSlices(
-    ready.flatMap(({ accelerators }) => accelerators),
-    slices,
+/** Where the scheduler would start it now, beside what is there already; a large site shows no single GPUs. */
+function PlacementWords({ places }: { places: Verdict["placement"] }) {
+  const { t } = useTranslation(["submission", "cluster"]);
+  const language = useLanguage();
+  const nodes = useNodesForStrips().nodes.data ?? [];
+  const list = new Intl.ListFormat(language);
+  const [first, ...others] = places;
+  if (!first) return null;
+  const cards = list.format(
+    first.cards.map(({ index }) => t("cluster:card", { index }).toLocaleLowerCase(language)),
   );
-  const home = ready.find(({ accelerators }) => accelerators.some(({ id }) => id === plan?.cardId));
-  if (!plan || !home)
-    return <p className={ownStyles.sliceNone}>{t("preview.none", { count: slices })}</p>;
+  const names = list.format(new Set(places.map(({ node }) => node)));
+  const isOnOneCard = others.length === 0 && first.cards.length === 1;
   return (
     <div className={ownStyles.slices}>
-      <span className={ownStyles.sliceWords}>{t("preview.about", { node: home.name })}</span>
-      <div className={ownStyles.sliceStrips}>
-        {home.accelerators.map((card) => (
-          <BerthStrip
-            key={card.id}
-            card={card}
-            node={home.state}
-            name={t("card", { index: card.index })}
-            planned={card.id === plan.cardId ? plan.slots : []}
-          />
-        ))}
-      </div>
-      <BerthLegend uses={["planned", "mine", "taken", "free"]} />
+      <span className={ownStyles.sliceWords}>
+        {isOnOneCard
+          ? t("preview.onCard", { node: first.node, cards })
+          : t("preview.on", { nodes: names })}
+      </span>
+      {first.cards.length > 0 &&
+        places.slice(0, PLACES_SHOWN).map((place, rank) => {
+          const node = nodes.find(({ name }) => name === place.node);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two ranks may be on one node
+            <div key={rank} className={ownStyles.sliceStrips}>
+              {node?.accelerators.map((card) => (
+                <BerthStrip
+                  key={card.id}
+                  card={card}
+                  node={node.state}
+                  name={t("cluster:card", { index: card.index })}
+                  planned={place.cards.find(({ id }) => id === card.id)?.slots ?? []}
+                />
+              ))}
+            </div>
+          );
+        })}
+      {nodes.length > 0 && first.cards.length > 0 && (
+        <BerthLegend uses={["planned", "mine", "taken", "free"]} />
+      )}
     </div>
   );
+}
+
+type Answered = Pick<Verdict, "verdict" | "position">;
+
+const ICONS = {
+  starts_now: <CheckCircleFilled aria-hidden />,
+  waits: <ClockCircleOutlined aria-hidden />,
+  refused: <StopOutlined aria-hidden />,
+};
+
+/** The answer in a few words. */
+export function useVerdictWords(): (answer: Answered) => string {
+  const { t } = useTranslation("submission");
+  return ({ verdict, position }) => {
+    if (verdict === "starts_now") return t("preview.startsNow");
+    if (verdict === "refused") return t("preview.refused");
+    return position === null ? t("preview.waits") : t("preview.waitsAt", { position });
+  };
 }

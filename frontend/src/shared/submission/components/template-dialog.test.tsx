@@ -3,7 +3,7 @@ import { userEvent } from "@testing-library/user-event";
 import { Form } from "antd";
 import { expect, it } from "vitest";
 import type { Template } from "@/shared/api/types";
-import { aMe, aPage, aWorkload } from "@/testing/factories";
+import { aMe, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { ReusePanel } from "./change-buttons";
@@ -53,6 +53,45 @@ it("stores settings with their locks and ranges, and shows no value of a variabl
   });
 });
 
+it("asks for the name first, keeps one's own template short, and says that it is saved", async () => {
+  serve({ [SAVE]: template });
+  renderPart(<TemplateDialog kind="training" terms={terms} onClose={() => {}} />, aMe());
+  const name = await screen.findByRole("textbox", { name: "Name" });
+  await waitFor(() => expect(document.activeElement).toBe(name));
+  const settings = screen.getByRole("heading", { name: "Settings" }).closest("details");
+  expect(settings?.open).toBe(false);
+  expect(screen.getByText("2 settings are kept")).toBeTruthy();
+  await userEvent.type(name, "Small");
+  await userEvent.click(screen.getByRole("button", { name: "Save template" }));
+  expect(await screen.findByText("Template “Small” is saved.")).toBeTruthy();
+});
+
+it("names what it keeps by titles and words, not by codes", async () => {
+  const pool = aPool({ name: "training", title_en: "Training" });
+  serve({
+    "GET /api/v1/pools": aPage([pool]),
+    "GET /api/v1/images": aPage([anImage({ name: "jupyter-python", title_en: "JupyterLab" })]),
+  });
+  const settings = {
+    image: "jupyter-python",
+    pool: "training",
+    priority: "low",
+    restart: { rule: "on_infrastructure" },
+  };
+  renderPart(
+    <TemplateDialog
+      kind="training"
+      terms={{ settings, locked: [], ranges: {} }}
+      onClose={() => {}}
+    />,
+    aMe(),
+  );
+  for (const words of ["JupyterLab", "Training", "Low", "After infrastructure failures"])
+    expect(await screen.findByText(words)).toBeTruthy();
+  for (const code of ["jupyter-python", "training", "on_infrastructure"])
+    expect(screen.queryByText(code)).toBeNull();
+});
+
 it("keeps the dialog with the reason when the server refuses", async () => {
   serve({ [SAVE]: () => problem(409, "template_name_taken", { detail: "Taken there." }) });
   renderPart(<TemplateDialog kind="training" terms={terms} onClose={() => {}} />, aMe());
@@ -89,6 +128,7 @@ it("offers templates and the last configurations, and says what a chosen one hol
   const chosen: object[] = [];
   renderPart(
     <SubmissionStart
+      title="Submit"
       kind="training"
       origin={{ template: "t1" }}
       onChoose={(origin) => chosen.push(origin)}
@@ -114,7 +154,7 @@ it.each([
 ])("offers the form with its defaults where the %s of a link is gone", async (what, from) => {
   serve(LISTS);
   renderPart(
-    <SubmissionStart kind="training" {...from} onChoose={() => {}}>
+    <SubmissionStart title="Submit" kind="training" {...from} onChoose={() => {}}>
       {(body) => <p>form of {String(body)}</p>}
     </SubmissionStart>,
   );
@@ -128,7 +168,7 @@ it("offers to ask again, and no form, where a template could not be read", async
   const route = "GET /api/v1/job-templates/t9";
   serve({ ...LISTS, [route]: () => problem(503, "busy", { detail: "Busy." }) });
   renderPart(
-    <SubmissionStart kind="training" origin={{ template: "t9" }} onChoose={() => {}}>
+    <SubmissionStart title="Submit" kind="training" origin={{ template: "t9" }} onChoose={() => {}}>
       {() => <p>form</p>}
     </SubmissionStart>,
   );

@@ -1,13 +1,18 @@
 /** The dialog that stores settings as a template, or changes one, and the buttons that open it. */
 
-import { Button, Flex, Form, Input, InputNumber, Select } from "antd";
-import type { Template, TemplateInput } from "@/shared/api/types";
+import { Flex, Form, Input, InputNumber, Select } from "antd";
+import type { ReactNode } from "react";
+import type { GroupRef, JobInput, Template, TemplateInput } from "@/shared/api/types";
+import { useImages, usePools } from "@/shared/cluster/api/cluster";
+import type { Priority } from "@/shared/cluster/api/limits";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
+import { useMessages } from "@/shared/ui/messages";
 import type { SubmittedKind } from "@/shared/workload/model/kinds";
 import { useSaveTemplate } from "../api/templates";
+import type { SilenceChoice } from "../model/submission";
 import {
   boundsOf,
   EVERYONE,
@@ -17,14 +22,17 @@ import {
   type RangeRow,
   rangeRows,
   type SettingName,
-  settingsOf,
   settingWords,
   type TemplateTerms,
 } from "../model/templates";
+import { FormFold } from "./form-fold";
 import styles from "./submission.module.css";
 
 const NAME = /^['‘’]?[\p{L}\p{N}]/u; // locale-check: first characters of names
 const DESCRIPTION_MAX = 300;
+
+type RestartRule = NonNullable<NonNullable<JobInput["restart"]>["rule"]>;
+type Launcher = NonNullable<JobInput["launcher"]>;
 
 /** Whether a setting is part of the template, and whether it binds. */
 type Mode = "default" | "locked" | "out";
@@ -47,6 +55,8 @@ interface TemplateDialogProps {
 
 export function TemplateDialog({ kind, terms, template, onClose }: TemplateDialogProps) {
   const { t } = useTranslation("submission");
+  const messages = useMessages();
+  const save = useSaveTemplate(kind, template?.id);
   const { settings, locked, ranges } = terms;
   const numbers = numbersOf(settings);
   const names = Object.keys(settings) as SettingName[];
@@ -62,7 +72,17 @@ export function TemplateDialog({ kind, terms, template, onClose }: TemplateDialo
         modes: Object.fromEntries(modes),
         ranges: rangeRows(ranges),
       }}
-      save={useSaveTemplate(kind, template?.id)}
+      save={{
+        ...save,
+        mutate: (body, act) =>
+          save.mutate(body, {
+            ...act,
+            onSuccess: () => {
+              messages.success(t("template.saved", { name: body.name }));
+              act.onSuccess();
+            },
+          }),
+      }}
       version={template?.version}
       bodyOf={(fields) => inputOf(fields, settings)}
       onClose={onClose}
@@ -78,7 +98,7 @@ export function TemplateDialog({ kind, terms, template, onClose }: TemplateDialo
         <Input autoComplete="off" maxLength={DESCRIPTION_MAX} />
       </Form.Item>
       {!template && <OwnerField />}
-      <Form.Item label={t("template.settings")} extra={t("template.settingsAbout")}>
+      <SettingsFold isMine={(template?.scope ?? MINE) === MINE}>
         {names.map((name) => (
           <SettingRow
             key={name}
@@ -87,8 +107,32 @@ export function TemplateDialog({ kind, terms, template, onClose }: TemplateDialo
             isNumber={numbers.includes(name)}
           />
         ))}
-      </Form.Item>
+      </SettingsFold>
     </EntityDialog>
+  );
+}
+
+interface SettingsFoldProps {
+  /** Whether the template is for oneself, as long as no other owner is chosen. */
+  isMine: boolean;
+  children: ReactNode[];
+}
+
+/** What the template holds: of one's own nobody needs to see that, of others' their terms. */
+function SettingsFold({ isMine, children }: SettingsFoldProps) {
+  const { t } = useTranslation("submission");
+  const owner: string | undefined = Form.useWatch("owner");
+  const isOwn = isMine && (owner ?? MINE) === MINE;
+  return (
+    <FormFold
+      key={String(isOwn)}
+      title={t("template.settings")}
+      digest={t("template.kept", { count: children.length })}
+      isOpen={!isOwn}
+    >
+      <p className="second">{t("template.settingsAbout")}</p>
+      {children}
+    </FormFold>
   );
 }
 
@@ -135,11 +179,12 @@ interface SettingRowProps {
 function SettingRow({ name, value, isNumber }: SettingRowProps) {
   const { t } = useTranslation("submission");
   const label = t(`template.field.${name}`);
+  const words = useSettingWords();
   const mode: Mode | undefined = Form.useWatch(["modes", name]);
   return (
     <div className={styles.setting}>
       <span>
-        {label} <span className="second">{settingWords(name, value)}</span>
+        {label} <span className="second">{words(name, value)}</span>
       </span>
       <Form.Item name={["modes", name]} noStyle>
         <Select
@@ -169,37 +214,28 @@ function SettingRow({ name, value, isNumber }: SettingRowProps) {
   );
 }
 
+/** A setting in few words: the titles of what it names, and the words of codes. */
+function useSettingWords(): (name: SettingName, value: unknown) => string {
+  const { t } = useTranslation(["submission", "workload", "jobs"]);
+  const language = useLanguage();
+  const { memberships } = useMe();
+  const titled: Partial<Record<SettingName, readonly GroupRef[]>> = {
+    image: useImages().data ?? [],
+    pool: usePools().data ?? [],
+    group: memberships.map(({ group }) => group),
+  };
+  const coded: Partial<Record<SettingName, (code: never) => string>> = {
+    restart: ({ rule }: { rule: RestartRule }) => t(`jobs:restart.rules.${rule}`),
+    launcher: (launcher: Launcher) => t(`jobs:form.launchers.${launcher}`),
+    priority: (priority: Priority) => t(`workload:priority.${priority}`),
+    silence: (silence: SilenceChoice) => t(`silence.${silence}`),
+  };
+  return (name, value) => {
+    const known = titled[name]?.find((each) => each.name === value);
+    if (known) return titleOf(known, language);
+    return coded[name]?.(value as never) ?? settingWords(name, value);
+  };
+}
+
 /** What is stored: settings, and the template that they replace. */
 export type SavedTerms = Pick<TemplateDialogProps, "terms" | "template">;
-
-interface SaveTemplateButtonsProps {
-  /** The template that the form was opened with. */
-  template: Template | null;
-  /** What the form would submit; null while it is not complete. */
-  body: object | null;
-  /** Opens the dialog, which stands outside of the form. */
-  onSave: (saved: SavedTerms) => void;
-}
-
-/** Stores what a form holds as a new template, or in the one that it was opened with. */
-export function SaveTemplateButtons({ template, body, onSave }: SaveTemplateButtonsProps) {
-  const { t } = useTranslation("submission");
-  const start = (changed?: Template) => {
-    const { locked, ranges } = template ?? { locked: [], ranges: {} };
-    const bound = locked.map((name) => [name, template?.settings[name]]);
-    const settings = { ...settingsOf(body ?? {}), ...Object.fromEntries(bound) };
-    onSave({ terms: { settings, locked, ranges }, template: changed });
-  };
-  return (
-    <Flex vertical gap={8}>
-      {template?.may_change && (
-        <Button block disabled={!body} onClick={() => start(template)}>
-          {t("template.changeNamed", { name: template.name })}
-        </Button>
-      )}
-      <Button block disabled={!body} onClick={() => start()}>
-        {t("template.save")}
-      </Button>
-    </Flex>
-  );
-}

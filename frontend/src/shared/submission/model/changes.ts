@@ -1,6 +1,7 @@
 /** What may change of submitted work, as a form holds it and as the server takes it. Pure. */
 import { problemOf } from "@/shared/api/problem";
 import type { WorkloadChange, WorkloadDetail } from "@/shared/api/types";
+import { momentAt, wallTime } from "@/shared/i18n/clock";
 import { type DeviceForm, deviceForm, devicesOf } from "./devices";
 
 const HOUR_S = 3600;
@@ -19,6 +20,32 @@ export function limitHours(seconds: number): number {
 
 export function limitSeconds(hours: number): number {
   return Math.round(hours * HOUR_S);
+}
+
+type Limited = Pick<WorkloadDetail, "time_limit_s" | "ends_at">;
+
+/** When work that runs would end under another limit; null before it has started. */
+export function endWith({ time_limit_s, ends_at }: Limited, hours: number): Date | null {
+  if (ends_at === null) return null;
+  return new Date(new Date(ends_at).getTime() + (limitSeconds(hours) - time_limit_s) * 1000);
+}
+
+/** The limit with which it would end then; never a little earlier. */
+export function hoursUntil({ time_limit_s, ends_at }: Limited, end: Date): number {
+  const more = (end.getTime() - new Date(ends_at ?? end).getTime()) / 1000;
+  return Math.ceil(((time_limit_s + more) / HOUR_S) * 100) / 100;
+}
+
+const EVENING = "T18:00";
+const DAY_MS = 24 * HOUR_S * 1000;
+
+/** The next 18:00 by the reader's clock after its end now; null before it has started. */
+export function eveningAfter({ ends_at }: Limited): Date | null {
+  if (ends_at === null) return null;
+  const end = new Date(ends_at);
+  const on = (day: Date) => momentAt(`${wallTime(day).slice(0, 10)}${EVENING}`);
+  const same = on(end);
+  return same > end ? same : on(new Date(end.getTime() + DAY_MS));
 }
 
 export interface ChangeForm extends DeviceForm {

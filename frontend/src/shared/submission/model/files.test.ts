@@ -6,6 +6,7 @@ import {
   mountNameOf,
   parametersIn,
   programsOf,
+  runIn,
   scriptFor,
   withOutputsOf,
 } from "./files";
@@ -75,4 +76,26 @@ test("a notebook gets its parameters by papermill, each as one word of the shell
   expect(parametersIn("")).toEqual([]);
   expect(parametersIn("no value")).toBeNull();
   expect(parametersIn("1st=x")).toBeNull();
+});
+
+test.each([
+  ["train.py", []],
+  ["lab/it's here.sh", []],
+  ["-odd.py", []],
+  ["study.ipynb", []],
+  ["lab/study.ipynb", []],
+  [
+    "lab/study.ipynb",
+    [
+      { name: "epochs", value: "10" },
+      { name: "title", value: "it's 1 -p x" },
+    ],
+  ],
+] as const)("what a script runs is read from it: %s", (file, parameters) => {
+  expect(runIn(scriptFor(file, parameters))).toEqual({ file, parameters });
+});
+
+test("a script that somebody has written names no file", () => {
+  expect(runIn("python3 train.py")).toBeNull();
+  expect(runIn(`${scriptFor("train.py")}echo done\n`)).toBeNull();
 });

@@ -158,6 +158,33 @@ function notebookCommands(file: string, parameters: readonly NotebookParameter[]
   ].join("\n");
 }
 
+/** A file of the home, and what a notebook is run with. */
+export interface ProgramRun {
+  file: string;
+  parameters: readonly NotebookParameter[];
+}
+
+const QUOTED = String.raw`'(?:[^']|'\\'')*'`;
+const OF_PROGRAM = new RegExp(`^file=(${QUOTED})$`, "m");
+const OF_NOTEBOOK = new RegExp(`papermill .*?(${QUOTED}) "\\$BERTH_OUTPUT_DIR"`, "s");
+const GIVEN = new RegExp(`-p (\\w+) (${QUOTED}) `, "g");
+
+/** What a script of `scriptFor` runs; null where somebody has written it. */
+export function runIn(script: string): ProgramRun | null {
+  const [, word] = OF_PROGRAM.exec(script) ?? OF_NOTEBOOK.exec(script) ?? [];
+  if (!word) return null;
+  const file = unquoted(word).replace(/^\.\/(?=-)/, "");
+  const parameters = [...script.matchAll(GIVEN)].map(([, name = "", value = ""]) => ({
+    name,
+    value: unquoted(value),
+  }));
+  return scriptFor(file, parameters) === script ? { file, parameters } : null;
+}
+
+function unquoted(word: string): string {
+  return word.slice(1, -1).replaceAll("'\\''", "'");
+}
+
 /** A path as one word of the shell, and never as an option of a program. */
 function pathOf(file: string): string {
   return quoted(file.startsWith("-") ? `./${file}` : file);

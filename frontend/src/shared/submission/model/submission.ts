@@ -59,7 +59,7 @@ export interface SubmissionValues extends DeviceForm, FileValues {
 
 /** What happens while its node is silent: what its pool says, or a restart elsewhere. */
 export const SILENCE_CHOICES = ["pool", "replace"] as const;
-type SilenceChoice = (typeof SILENCE_CHOICES)[number];
+export type SilenceChoice = (typeof SILENCE_CHOICES)[number];
 
 type SubmissionInput = ReturnType<typeof submissionInput>;
 

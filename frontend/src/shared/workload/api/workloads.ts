@@ -64,9 +64,10 @@ export interface WorkloadFilters {
 const PAGE_SIZE = 50;
 
 /** Workloads that this person may see, newest first, page by page. */
-export function useWorkloads(filters: WorkloadFilters) {
+export function useWorkloads(filters: WorkloadFilters, enabled = true) {
   useListUpdates(filters);
   return useInfiniteQuery({
+    enabled,
     queryKey: workloadKeys.list(filters),
     queryFn: ({ pageParam }) =>
       unwrap(
