@@ -43,9 +43,11 @@ const MARKS = new RegExp(
 );
 const ASKED = /\/src\/shared\/submission\/api\/submission/;
 const DRAFTS = /\/src\/shared\/submission\/(?:api|model)\//;
+/** Why work waits, on its page and in the form of what is not submitted yet. */
+const WAITS = /\/src\/shared\/workload\/(?:components|model)\/(?:advice|waiting|ways)/;
 const WORK = new RegExp(
   "/src/shared/(?:submission/components/change-buttons" +
-    "|workload/(?:components/(?:advice|event-list|silent|timeline|waiting|ways|workload-page)))",
+    "|workload/(?:components/(?:event-list|silent|timeline|workload-page)))",
 );
 
 /** What menus and fields both lay out with. */
@@ -67,10 +69,15 @@ const TEXTS = new RegExp(
 /** What pages of one feature ask and count. */
 const FEATURE = /\/src\/features\/([\w-]+)\/(?:api\/|model\/|components\/standing-panel)/;
 
-/** Fields, dialogs and drawers: a page of rows has none before one is opened. */
+/** Fields: a page of rows has none before a dialog is opened. */
 const CONTROLS = new RegExp(
-  "/src/shared/(?:ui/(?:entity|secret)-dialog|cluster/components/node-choice)" +
-    "|/node_modules/(?:antd|@rc-component)/",
+  "/src/shared/(?:ui/refusal|cluster/components/node-choice)" +
+    "|/node_modules/(?:antd/es/(?!modal|drawer|skeleton)|@rc-component/(?!dialog|drawer))",
+);
+/** Dialogs and drawers: a form has none before its template is saved. */
+const WINDOWS = new RegExp(
+  "/src/shared/ui/(?:entity|secret)-dialog" +
+    "|/node_modules/(?:antd/es/(?:modal|drawer|skeleton)|@rc-component/(?:dialog|drawer))/",
 );
 const CHARTS = /\/src\/shared\/(?:telemetry\/(?!model\/ranges)|metrics|ui\/(?:line-chart|plot))/;
 const FORMS = /\/src\/shared\/(?:submission|rules)\//;
@@ -157,11 +164,13 @@ export default defineConfig({
             { name: "marks", test: MARKS, minShareCount: 2 },
             { name: "asked", test: ASKED, minShareCount: 2 },
             { name: "drafts", test: DRAFTS, minShareCount: 2 },
+            { name: "waits", test: WAITS, minShareCount: 2 },
             { name: "work", test: WORK, minShareCount: 2 },
             { name: "layout", test: LAYOUT, minShareCount: 2 },
             { name: "menus", test: MENUS, minShareCount: 2 },
             { name: "controls", test: CONTROLS, minShareCount: 12 },
             { name: "dialogs", test: CONTROLS, minShareCount: 8 },
+            { name: "windows", test: WINDOWS, minShareCount: 8 },
             { name: "charts", test: CHARTS, minShareCount: 2 },
             { name: "forms", test: FORMS, minShareCount: 3 },
             {

@@ -1,18 +1,13 @@
 import { Checkbox, Form, Input, Switch } from "antd";
-import type { NotebookSchedule, NotebookScheduleInput } from "@/shared/api/types";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { Lockable } from "@/shared/submission/components/fields";
 import { FormFold } from "@/shared/submission/components/form-fold";
 import submission from "@/shared/submission/components/submission.module.css";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useSaveSchedule } from "../api/notebooks";
 import {
   type NotebookFormValues,
   type ScheduleForm,
   scheduleDigest,
-  scheduleForm,
-  scheduleInput,
   weekdays,
 } from "../model/notebook";
 
@@ -80,28 +75,5 @@ export function ScheduleFields({ within }: { within?: keyof NotebookFormValues }
       </div>
       <p className="second">{t("schedule.about", { zone })}</p>
     </>
-  );
-}
-
-interface ScheduleDialogProps {
-  notebookId: string;
-  schedule: NotebookSchedule;
-  onClose: () => void;
-}
-
-/** When an existing notebook starts and stops by itself. */
-export function ScheduleDialog({ notebookId, schedule, onClose }: ScheduleDialogProps) {
-  const { t } = useTranslation("notebooks");
-  return (
-    <EntityDialog<ScheduleForm, NotebookScheduleInput>
-      action={t("schedule.save")}
-      title={t("schedule.title")}
-      initial={scheduleForm(schedule)}
-      save={useSaveSchedule(notebookId)}
-      bodyOf={scheduleInput}
-      onClose={onClose}
-    >
-      <ScheduleFields />
-    </EntityDialog>
   );
 }

@@ -13,7 +13,7 @@ import { useNow } from "@/shared/ui/time";
 import { useKeepToday, useRemoveSchedule, useSchedule } from "../api/notebooks";
 import { isStopSoon, scheduleDigest, scheduleForm } from "../model/notebook";
 
-const LaterSchedule = later(async () => (await import("./schedule-fields")).ScheduleDialog);
+const LaterSchedule = later(async () => (await import("./schedule-dialog")).ScheduleDialog);
 
 /** When the notebook starts and stops by itself; its owner sets that here. */
 export function SchedulePanel({ notebook }: { notebook: WorkloadDetail }) {
