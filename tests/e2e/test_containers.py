@@ -1,9 +1,10 @@
 """Work in real Docker containers: jobs, gangs, and the story from a notebook to a trained model."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.clusters import attempts_in, program_on
 from tests.docker_engine import docker_engine
@@ -149,12 +150,7 @@ def test_from_a_notebook_to_a_trained_model_by_the_pages(
     page.get_by_role("link", name=ENGLISH.texts("features/notebooks")["runAsJob"]).click()
     said = ENGLISH.texts("features/jobs")
     page.get_by_role("textbox", name=ENGLISH.name, exact=True).fill("by night")
-    form = ENGLISH.texts("shared/submission")
-    choose(page, form["image"], "with-words")
-    unfold(page, said["form"]["ranks"])
-    page.get_by_role("spinbutton", name=said["form"]["ranks"], exact=True).fill("2")
-    page.get_by_text(said["form"]["ways"]["script"], exact=True).click()
-    page.get_by_role("textbox", name=ENGLISH.script, exact=True).fill(night.RUN)
+    _fill_in(page, said["form"])
     press(page, ENGLISH.submit_job)
     me.sees_state("succeeded")
     job = page.url.rpartition("/")[2].partition("?")[0]
@@ -211,3 +207,12 @@ def test_the_same_by_the_api(
     alone = api.started("without a home", '! grep -q " /home/berth " /proc/mounts', home=False)
     assert api.wait(alone)["state"] == "succeeded"
     night.asked(api, "DELETE", f"/environments/{notebook}")
+
+
+def _fill_in(page: Page, said: Any) -> None:
+    """Run the training of the night on two ranks, in the image that was saved by day."""
+    choose(page, ENGLISH.texts("shared/submission")["image"], "with-words")
+    unfold(page, said["ranks"])
+    page.get_by_role("spinbutton", name=said["ranks"], exact=True).fill("2")
+    page.get_by_text(said["ways"]["script"], exact=True).click()
+    page.get_by_role("textbox", name=ENGLISH.script, exact=True).fill(night.RUN)

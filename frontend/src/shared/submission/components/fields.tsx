@@ -36,7 +36,7 @@ export function NameField() {
 }
 
 /** For which group; hidden where there is nothing to choose. */
-export function GroupField({ groups }: { groups: readonly GroupRef[] }) {
+export function ForGroupField({ groups }: { groups: readonly GroupRef[] }) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
   return (

@@ -14,7 +14,7 @@ import styles from "./submission.module.css";
 
 type SizedValues = Partial<SubmissionValues & SizeValues>;
 
-interface SizeFieldsProps {
+interface SizeChoiceProps {
   pools: readonly Pool[];
   pool: Pool;
   hasRanks: boolean;
@@ -22,7 +22,7 @@ interface SizeFieldsProps {
 }
 
 /** The sizes of the pools, and below them what exactly is asked for. */
-export function SizeFields({ pools, pool, hasRanks, onTake }: SizeFieldsProps) {
+export function SizeChoice({ pools, pool, hasRanks, onTake }: SizeChoiceProps) {
   const { t } = useTranslation("submission");
   const form = Form.useFormInstance<SizedValues>();
   const values: SizedValues = Form.useWatch((all: SizedValues) => all, form) ?? {};

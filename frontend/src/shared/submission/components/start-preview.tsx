@@ -41,7 +41,7 @@ export function StartPreview({ draft, dryRun, onTake, refusal }: StartPreviewPro
       {!(isOutage(refusal) && isOutage(dryRun.error)) && (
         <Preview draft={draft} dryRun={dryRun} onTake={onTake} />
       )}
-      {refusal && <Refusal error={refusal} dryRun={dryRun} />}
+      {refusal && <NotSubmitted error={refusal} dryRun={dryRun} />}
     </>
   );
 }
@@ -54,13 +54,13 @@ function isOutage(error: Error | null): boolean {
   return error !== null && (code === "unreachable" || GATEWAY.includes(status));
 }
 
-interface RefusalProps {
+interface NotSubmittedProps {
   error: Error;
   dryRun: StartPreviewProps["dryRun"];
 }
 
 /** Why it was not submitted; what the dry run says already is not said again. */
-function Refusal({ error, dryRun }: RefusalProps) {
+function NotSubmitted({ error, dryRun }: NotSubmittedProps) {
   const { t } = useTranslation("submission");
   const [failed, setFailed] = useState({ error, at: Date.now() });
   if (failed.error !== error) setFailed({ error, at: Date.now() });

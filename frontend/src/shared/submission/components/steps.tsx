@@ -9,7 +9,7 @@ import type { Size } from "../model/sizes";
 import type { SubmissionValues } from "../model/submission";
 import {
   DatasetField,
-  GroupField,
+  ForGroupField,
   ImageField,
   Lockable,
   NameField,
@@ -21,17 +21,17 @@ import { FileFields } from "./file-fields";
 import { Folds, FormFold } from "./form-fold";
 import { GpuChoiceFields, useChosenWords } from "./gpu-choice-fields";
 import { EnvFields, SecretFields } from "./secret-fields";
-import { SizeFields } from "./size-cards";
+import { SizeChoice } from "./size-cards";
 import styles from "./submission.module.css";
 
-interface StepProps {
+interface FormStepProps {
   number: number;
   title: string;
   extra?: ReactNode;
   children: ReactNode;
 }
 
-function Step({ number, title, extra, children }: StepProps) {
+function FormStep({ number, title, extra, children }: FormStepProps) {
   const heading = (
     <>
       <span className={styles.step}>{number}</span> {title}
@@ -55,15 +55,15 @@ interface ProgramStepProps {
 export function ProgramStep({ groups, images, program }: ProgramStepProps) {
   const { t } = useTranslation("submission");
   return (
-    <Step number={1} title={t("steps.program")} extra={<NameField />}>
+    <FormStep number={1} title={t("steps.program")} extra={<NameField />}>
       {program}
       <div className={styles.row}>
         <Lockable settings={["image"]}>
           <ImageField images={images} />
         </Lockable>
-        <GroupField groups={groups} />
+        <ForGroupField groups={groups} />
       </div>
-    </Step>
+    </FormStep>
   );
 }
 
@@ -80,8 +80,8 @@ interface SizeStepProps {
 export function SizeStep({ pools, pool, owner, hasRanks, onTake }: SizeStepProps) {
   const { t } = useTranslation("submission");
   return (
-    <Step number={2} title={t("steps.size")}>
-      <SizeFields pools={pools} pool={pool} hasRanks={hasRanks} onTake={onTake} />
+    <FormStep number={2} title={t("steps.size")}>
+      <SizeChoice pools={pools} pool={pool} hasRanks={hasRanks} onTake={onTake} />
       <FormFold title={t("files.title")} digest={useFileWords()}>
         <Lockable settings={["volumes", "inputs"]}>
           <FileFields group={owner} />
@@ -93,7 +93,7 @@ export function SizeStep({ pools, pool, owner, hasRanks, onTake }: SizeStepProps
           <DatasetField group={owner} />
         </Lockable>
       </div>
-    </Step>
+    </FormStep>
   );
 }
 
@@ -111,7 +111,7 @@ export function MoreStep({ pool, owner, portsAbout, children }: MoreStepProps) {
   const words = useMoreWords();
   const chosen = useChosenWords();
   return (
-    <Step number={3} title={t("steps.more")}>
+    <FormStep number={3} title={t("steps.more")}>
       <Folds>
         <FormFold title={t("ports.label")} digest={words.ports}>
           <Lockable settings={["ports"]}>
@@ -142,7 +142,7 @@ export function MoreStep({ pool, owner, portsAbout, children }: MoreStepProps) {
           </Lockable>
         </FormFold>
       </Folds>
-    </Step>
+    </FormStep>
   );
 }
 

@@ -24,7 +24,7 @@ import type { SavedTerms } from "./template-dialog";
 import { useSubmissionForm } from "./use-submission-form";
 import { goToField, VerdictPanel, VISIBLE } from "./verdict-panel";
 
-const LaterTemplate = later(async () => (await import("./template-dialog")).TemplateDialog);
+const LaterSaveTemplate = later(async () => (await import("./template-dialog")).TemplateDialog);
 
 /** What one kind of work adds to the form that all kinds share. */
 export interface SubmissionKind<
@@ -163,7 +163,7 @@ function OneSubmission<
           {kind.foot?.(values)}
         </VerdictPanel>
       </Form>
-      {saved && <LaterTemplate kind={kind.work} {...saved} onClose={() => setSaved(null)} />}
+      {saved && <LaterSaveTemplate kind={kind.work} {...saved} onClose={() => setSaved(null)} />}
     </RulesContext>
   );
 }

@@ -31,9 +31,6 @@ import styles from "./submission.module.css";
 const NAME = /^['‘’]?[\p{L}\p{N}]/u; // locale-check: first characters of names
 const DESCRIPTION_MAX = 300;
 
-type RestartRule = NonNullable<NonNullable<JobInput["restart"]>["rule"]>;
-type Launcher = NonNullable<JobInput["launcher"]>;
-
 /** Whether a setting is part of the template, and whether it binds. */
 type Mode = "default" | "locked" | "out";
 
@@ -225,8 +222,9 @@ function useSettingWords(): (name: SettingName, value: unknown) => string {
     group: memberships.map(({ group }) => group),
   };
   const coded: Partial<Record<SettingName, (code: never) => string>> = {
-    restart: ({ rule }: { rule: RestartRule }) => t(`jobs:restart.rules.${rule}`),
-    launcher: (launcher: Launcher) => t(`jobs:form.launchers.${launcher}`),
+    restart: ({ rule }: { rule: NonNullable<NonNullable<JobInput["restart"]>["rule"]> }) =>
+      t(`jobs:restart.rules.${rule}`),
+    launcher: (launcher: NonNullable<JobInput["launcher"]>) => t(`jobs:form.launchers.${launcher}`),
     priority: (priority: Priority) => t(`workload:priority.${priority}`),
     silence: (silence: SilenceChoice) => t(`silence.${silence}`),
   };

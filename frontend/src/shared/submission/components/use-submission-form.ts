@@ -56,19 +56,13 @@ export function useSubmissionForm<
   const hasRanks = "replicas" in kind.initial;
   const takeSize = ({ pool: { name }, values: { replicas, ...amounts } }: Size) =>
     take(name, { ...amounts, ...(hasRanks && { replicas }) });
-  const send = (filled: Values) => {
-    refusal.forget();
-    const body = withTemplate(withRules(kind.toInput(filled), rules), template);
-    const onError = (error: Error) => setFaults(goToFault(form, error));
-    // Heard by a form that the reader has left meanwhile, too.
-    void kind.submission.mutateAsync(body, { onSuccess: props.onSubmitted, onError }).then(
-      () => {
-        isTyped.current = false;
-        keep(null);
-      },
-      () => {},
-    );
-  };
+  const send = useSending(props, form, rules, {
+    onStart: () => refusal.forget(),
+    onFaults: setFaults,
+    onDone: () => {
+      isTyped.current = false;
+    },
+  });
   return {
     form,
     pool,
@@ -103,6 +97,39 @@ export function useSubmissionForm<
     },
     onFields: () => setFaults(faultyFields(form)),
     send,
+  };
+}
+
+interface SendingEvents {
+  onStart: () => void;
+  onFaults: (faults: readonly FieldFaulty[]) => void;
+  onDone: () => void;
+}
+
+/** Submits a filled form under its template and rules. */
+function useSending<
+  Values extends SubmissionValues,
+  Input extends object,
+  Result extends Submitted,
+>(
+  { kind, keep, onSubmitted }: OneSubmissionProps<Values, Input, Result>,
+  form: FormInstance<Values>,
+  rules: readonly FieldRule[],
+  { onStart, onFaults, onDone }: SendingEvents,
+) {
+  const template = use(TemplateContext);
+  return (filled: Values) => {
+    onStart();
+    const body = withTemplate(withRules(kind.toInput(filled), rules), template);
+    const onError = (error: Error) => onFaults(goToFault(form, error));
+    // Heard by a form that the reader has left meanwhile, too.
+    void kind.submission.mutateAsync(body, { onSuccess: onSubmitted, onError }).then(
+      () => {
+        onDone();
+        keep(null);
+      },
+      () => {},
+    );
   };
 }
 

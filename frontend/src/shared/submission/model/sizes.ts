@@ -58,11 +58,11 @@ export function hostIn(pool: Pool): Pick<SizeValues, "cpu" | "memory_gib"> {
   return { cpu, memory_gib };
 }
 
-type Amount = DeviceForm & { replicas?: number };
+type SizeAmount = DeviceForm & { replicas?: number };
 
-function amountsIn(pool: Pool, hasRanks: boolean): Amount[] {
+function amountsIn(pool: Pool, hasRanks: boolean): SizeAmount[] {
   const { limits } = pool;
-  const amounts: Record<DeviceKind, () => Amount[]> = {
+  const amounts: Record<DeviceKind, () => SizeAmount[]> = {
     gpus: () => {
       const most = limits.gpus_max;
       const onOne = stepsTo(most).map((gpus) => ({ gpus }));
