@@ -8,7 +8,7 @@ import { type JobFormValues, scriptOf } from "../model/job-form";
 import { isShortScript, SCRIPT_KIB_MAX, splitCommand } from "../model/program";
 import styles from "./jobs.module.css";
 
-const SCRIPT_ROWS = { minRows: 4, maxRows: 24 };
+const SCRIPT_ROWS = { minRows: 3, maxRows: 24 };
 const COMMAND_ROWS = { minRows: 2, maxRows: 8 };
 const WAYS = ["file", "script", "command"] as const;
 

@@ -40,7 +40,13 @@ export function ForGroupField({ groups }: { groups: readonly GroupRef[] }) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
   return (
-    <Form.Item name="group" label={t("group")} hidden={groups.length < 2}>
+    <Form.Item
+      name="group"
+      label={t("group")}
+      layout="horizontal"
+      colon={false}
+      hidden={groups.length < 2}
+    >
       <Select
         disabled={useIsLocked("group")}
         options={groups.map((group) => ({ value: group.name, label: titleOf(group, language) }))}
@@ -76,6 +82,8 @@ export function ImageField({ images }: { images: readonly Image[] }) {
     <Form.Item
       name="image"
       label={t("image")}
+      layout="horizontal"
+      colon={false}
       rules={[{ required: true, message: t("imageMissing") }]}
       extra={<RuleNote field="image" />}
     >
@@ -108,15 +116,12 @@ export function DatasetField({ group }: { group: GroupRef | undefined }) {
   const datasets = useDatasets(group?.id).data ?? [];
   if (datasets.length === 0) return null;
   return (
-    <Form.Item
-      name="datasets"
-      label={t("datasets")}
-      extra={t("datasetsAbout", { path: placeOf("/data") })}
-    >
+    <Form.Item name="datasets" label={t("datasets")}>
       <Select
         mode="multiple"
         maxCount={DATASETS_MAX}
         allowClear
+        placeholder={t("datasetsAbout", { path: placeOf("/data") })}
         options={datasets.flatMap(datasetOptions)}
       />
     </Form.Item>

@@ -1,6 +1,6 @@
 /** How much of the GPUs, as cards; an amount of one's own in the fields below them. */
 import { Form } from "antd";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Pool } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useDeviceWords, useRequestWords } from "@/shared/workload/components/sentences";
@@ -9,7 +9,7 @@ import { type Size, type SizeValues, sizeLike, sizesOf } from "../model/sizes";
 import type { SubmissionValues } from "../model/submission";
 import { DeviceFields } from "./device-fields";
 import { CountField, Lockable, PoolField, useIsLocked } from "./fields";
-import { FormFold, unfoldAround } from "./form-fold";
+import { Folds, FormFold, unfoldAround } from "./form-fold";
 import styles from "./submission.module.css";
 
 type SizedValues = Partial<SubmissionValues & SizeValues>;
@@ -19,10 +19,12 @@ interface SizeChoiceProps {
   pool: Pool;
   hasRanks: boolean;
   onTake: (size: Size) => void;
+  /** A fold beside that of the exact amounts. */
+  children: ReactNode;
 }
 
 /** The sizes of the pools, and below them what exactly is asked for. */
-export function SizeChoice({ pools, pool, hasRanks, onTake }: SizeChoiceProps) {
+export function SizeChoice({ pools, pool, hasRanks, onTake, children }: SizeChoiceProps) {
   const { t } = useTranslation("submission");
   const form = Form.useFormInstance<SizedValues>();
   const values: SizedValues = Form.useWatch((all: SizedValues) => all, form) ?? {};
@@ -57,27 +59,30 @@ export function SizeChoice({ pools, pool, hasRanks, onTake }: SizeChoiceProps) {
           <span>{t("sizes.ownAbout")}</span>
         </label>
       </div>
-      <FormFold title={t("sizes.exact")} digest={useAmountWords(values, pool)}>
-        <div ref={exact} className={styles.row}>
-          <PoolField pools={pools} />
-          <Lockable settings={DEVICE_SETTINGS}>
-            <DeviceFields pool={pool} />
-          </Lockable>
-          <CountField
-            name="cpu"
-            label={t("cpu")}
-            min={CPU_MIN}
-            step={0.5}
-            max={pool.limits.cpu_milli_max / 1000}
-          />
-          <CountField
-            name="memory_gib"
-            label={t("memory")}
-            min={MEMORY_GIB_MIN}
-            max={gibOf(pool.limits.memory_mib_max)}
-          />
-        </div>
-      </FormFold>
+      <Folds>
+        <FormFold title={t("sizes.exact")} digest={useAmountWords(values, pool)}>
+          <div ref={exact} className={styles.row}>
+            <PoolField pools={pools} />
+            <Lockable settings={DEVICE_SETTINGS}>
+              <DeviceFields pool={pool} />
+            </Lockable>
+            <CountField
+              name="cpu"
+              label={t("cpu")}
+              min={CPU_MIN}
+              step={0.5}
+              max={pool.limits.cpu_milli_max / 1000}
+            />
+            <CountField
+              name="memory_gib"
+              label={t("memory")}
+              min={MEMORY_GIB_MIN}
+              max={gibOf(pool.limits.memory_mib_max)}
+            />
+          </div>
+        </FormFold>
+        {children}
+      </Folds>
     </>
   );
 }
@@ -114,9 +119,11 @@ function SizeCard({ size, isChosen, isLocked, onChoose }: SizeCardProps) {
       <strong>
         {values.replicas > 1 ? t("sizes.nodes", { one, count: values.replicas }) : one}
       </strong>
-      <span>{titleOf(pool, language)}</span>
-      <span className="num" data-room={hasRoom}>
-        {room()}
+      <span>
+        {titleOf(pool, language)} ·{" "}
+        <span className="num" data-room={hasRoom}>
+          {room()}
+        </span>
       </span>
     </label>
   );

@@ -56,12 +56,14 @@ export function ProgramStep({ groups, images, program }: ProgramStepProps) {
   const { t } = useTranslation("submission");
   return (
     <FormStep number={1} title={t("steps.program")} extra={<NameField />}>
-      {program}
-      <div className={styles.row}>
-        <Lockable settings={["image"]}>
-          <ImageField images={images} />
-        </Lockable>
-        <ForGroupField groups={groups} />
+      <div className={styles.program}>
+        {program}
+        <div className={styles.row}>
+          <Lockable settings={["image"]}>
+            <ImageField images={images} />
+          </Lockable>
+          <ForGroupField groups={groups} />
+        </div>
       </div>
     </FormStep>
   );
@@ -81,12 +83,13 @@ export function SizeStep({ pools, pool, owner, hasRanks, onTake }: SizeStepProps
   const { t } = useTranslation("submission");
   return (
     <FormStep number={2} title={t("steps.size")}>
-      <SizeChoice pools={pools} pool={pool} hasRanks={hasRanks} onTake={onTake} />
-      <FormFold title={t("files.title")} digest={useFileWords()}>
-        <Lockable settings={["volumes", "inputs"]}>
-          <FileFields group={owner} />
-        </Lockable>
-      </FormFold>
+      <SizeChoice pools={pools} pool={pool} hasRanks={hasRanks} onTake={onTake}>
+        <FormFold title={t("files.title")} digest={useFileWords()}>
+          <Lockable settings={["volumes", "inputs"]}>
+            <FileFields group={owner} />
+          </Lockable>
+        </FormFold>
+      </SizeChoice>
       <div className={styles.row}>
         <TimeLimitField pool={pool} />
         <Lockable settings={["datasets"]}>
