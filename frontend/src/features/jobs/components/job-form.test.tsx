@@ -237,7 +237,7 @@ function afterNotebook() {
     name: "training",
     title_en: "Training",
     limits: { ...limits, gpus_max: 8, replicas_max: 4 },
-    capacity: { ...aPool().capacity, gpus_free: 12, largest_free: 7 },
+    capacity: { ...aPool().capacity, gpus_total: 16, gpus_free: 12, largest_free: 7 },
   });
   const pools = [training, aPool()] as const;
   const manifest = { ...SLICES, cpu_milli: 2000, memory_mib: 8192 };
@@ -249,7 +249,7 @@ it("begins with the size of the notebook, and changes cores and memory with it",
   const { sent } = afterNotebook();
   const slice = await screen.findByRole<HTMLInputElement>("radio", { name: /^1 slice/ });
   expect(slice.checked).toBe(true);
-  await userEvent.click(screen.getByRole("radio", { name: /^4 GPUs\s*Training\s*12 free now/ }));
+  await userEvent.click(screen.getByRole("radio", { name: /^4 GPUs\s*Training · 12 free now/ }));
   await waitFor(() => expect(slice.checked).toBe(false));
   await screen.findByText("Training · 4 GPUs · 16 cores · 64.0 GiB");
   const body = await sent();
@@ -260,7 +260,7 @@ it("begins with the size of the notebook, and changes cores and memory with it",
 
 it("says of what size too little is free, and spreads over nodes", async () => {
   const { sent } = afterNotebook();
-  await screen.findByRole("radio", { name: /^8 GPUs\s*Training\s*At most 7 on one node now/ });
+  await screen.findByRole("radio", { name: /^8 GPUs\s*Training · At most 7 on one node now/ });
   await userEvent.click(screen.getByRole("radio", { name: /^8 GPUs × 2 nodes/ }));
   await screen.findByText(/^Training · 8 GPUs × 2 ranks/);
   expect(await sent()).toMatchObject({ gpus: 8, replicas: 2, cpu_milli: 32_000 });

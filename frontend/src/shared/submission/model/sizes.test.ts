@@ -9,7 +9,7 @@ const whole = aPool({
   mode: "exclusive",
   slices_per_card: 1,
   limits: { ...limits, gpus_max: 8, replicas_max: 4 },
-  capacity: { ...capacity, gpus_free: 12, largest_free: 7 },
+  capacity: { ...capacity, gpus_total: 16, gpus_free: 12, largest_free: 7 },
 });
 const amounts = (sizes: readonly Size[]) =>
   sizes.map(({ values: { gpus, slices, gpu_pct, mig_profile, replicas } }) =>
@@ -19,6 +19,8 @@ const amounts = (sizes: readonly Size[]) =>
 it("offers one, half and all GPUs of a node, and two nodes where ranks are possible", () => {
   expect(amounts(sizesIn(whole, true))).toEqual(["1×1", "4×1", "8×1", "8×2"]);
   expect(amounts(sizesIn(whole, false))).toEqual(["1×1", "4×1", "8×1"]);
+  const oneNode = { ...whole, capacity: { ...whole.capacity, gpus_total: 8 } };
+  expect(amounts(sizesIn(oneNode, true))).toEqual(["1×1", "4×1", "8×1"]);
   const single = { ...whole, limits: { ...whole.limits, gpus_max: 1, replicas_max: 1 } };
   expect(amounts(sizesIn(single, true))).toEqual(["1×1"]);
 });
@@ -59,7 +61,7 @@ it("gives cores and memory by the size, never more than one request may have", (
 
 it("says of each size whether what is free would hold it", () => {
   expect(sizesIn(whole, true).map(({ hasRoom }) => hasRoom)).toEqual([true, true, false, false]);
-  const idle = { ...whole, capacity: { ...capacity, gpus_free: 16, largest_free: 8 } };
+  const idle = { ...whole, capacity: { ...whole.capacity, gpus_free: 16, largest_free: 8 } };
   expect(sizesIn(idle, true).map(({ hasRoom }) => hasRoom)).toEqual([true, true, true, true]);
 });
 

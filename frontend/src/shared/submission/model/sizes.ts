@@ -66,7 +66,8 @@ function amountsIn(pool: Pool, hasRanks: boolean): SizeAmount[] {
     gpus: () => {
       const most = limits.gpus_max;
       const onOne = stepsTo(most).map((gpus) => ({ gpus }));
-      const canSpread = hasRanks && limits.replicas_max >= NODES && most > 0;
+      const isThere = pool.capacity.gpus_total >= most * NODES && most > 0;
+      const canSpread = hasRanks && limits.replicas_max >= NODES && isThere;
       return [...onOne, ...(canSpread ? [{ gpus: most, replicas: NODES }] : [])];
     },
     slices: () => stepsTo(Math.max(1, limits.slices_max / 2)).map((slices) => ({ slices })),
