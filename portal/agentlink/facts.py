@@ -10,9 +10,10 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.model_rows import ModelRows
 from portal.common.rest.serializers import INTEGER_MAX
+from portal.inventory.card_facts import MISSING, REMOVED
 from portal.inventory.cuts import cut_card, leave_uncut
 from portal.inventory.models import Accelerator, Node, Pool
-from scheduler.core.model.states import AcceleratorState
+from scheduler.core.model.states import AcceleratorState, NodeState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 
 logger = structlog.get_logger(__name__)
@@ -194,7 +195,7 @@ def _apply_report(node: Node, card: Accelerator, facts: AcceleratorFacts | None)
     """Change a card to what was reported; return whether anything is new."""
     before = _values(card)
     if facts is None:
-        columns, health, card.fault = _UNREPORTED, AcceleratorHealth.GONE, "gpu_missing"
+        columns, health, card.fault = _UNREPORTED, AcceleratorHealth.GONE, _absence(node, card)
     else:
         fault = TOO_SMALL
         if _is_cut(card, node.pool) and _resize(card, facts):
@@ -212,6 +213,13 @@ def _apply_report(node: Node, card: Accelerator, facts: AcceleratorFacts | None)
     if card.utilisation_pct is not None:
         card.sampled_at = now()
     return before != _values(card)
+
+
+def _absence(node: Node, card: Accelerator) -> str:
+    """Return the fault of a card that its node does not list: only an empty node was opened on purpose."""
+    if node.state == NodeState.DRAINED:
+        return REMOVED
+    return (card.fault if card.state == S.GONE else "") or MISSING
 
 
 def _values(card: Accelerator) -> tuple[object, ...]:

@@ -14,6 +14,7 @@ from django.db import connection
 
 from portal.alarms.decisions import Reading
 from portal.alarms.kinds import AlarmKind
+from portal.inventory.card_facts import IN_PLACE
 from portal.quotas.models import Budget
 from portal.workloads.gpu_accounting import budget_standings_for_system
 
@@ -118,17 +119,21 @@ HAVING max(used.pct) <= %(threshold)s
     OR (max(used.pct) IS NULL AND work.id = ANY(%(open)s::uuid[]))
 ORDER BY sum(held.total_gpu_milli) DESC, work.id LIMIT %(most)s
 """
-_CARD: Final = """
+_CARD: Final = (
+    """
 SELECT card.id AS subject, node.name || ' #' || card.index AS name, card.pool_id AS pool,
     node.id AS node, {columns}
 FROM inventory_accelerator card JOIN inventory_node node ON node.id = card.node_id
-WHERE node.state <> 'retired' AND card.state <> 'gone' AND ({condition})
+WHERE node.state <> 'retired' AND """
+    + IN_PLACE
+    + """ AND ({condition})
 ORDER BY value DESC NULLS LAST, card.id LIMIT %(most)s
 """
+)
 _GPU_HOT: Final = _CARD.format(
     columns="CASE WHEN card.sampled_at >= %(sampled_after)s THEN card.temperature_c END AS value",
     condition="""(card.temperature_c >= %(threshold)s AND card.sampled_at >= %(sampled_after)s)
-    OR (card.id = ANY(%(open)s::uuid[])
+    OR (card.id = ANY(%(open)s::uuid[]) AND card.state <> 'gone'
         AND (card.sampled_at < %(sampled_after)s OR card.temperature_c IS NULL))""",
 )
 _GPU_FAULT: Final = _CARD.format(

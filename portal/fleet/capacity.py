@@ -10,7 +10,8 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Count
 
-from portal.inventory.card_facts import parse_mig_profiles
+from portal.common.postgresql.column_lists import fill_columns
+from portal.inventory.card_facts import IN_PLACE, parse_mig_profiles
 from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Node, Pool
 from portal.workloads.models import Workload
@@ -33,6 +34,8 @@ class FleetCard:
     taken: int
     is_usable: bool
     is_simulated: bool
+    is_lost: bool = False
+    """Gone by an error: it is counted, and nothing can be requested of it."""
     shareable_mib: int = 0
     """Memory of it for fractions; 0 if it is not shared in fractions."""
     profiles: MigProfiles = ()
@@ -59,6 +62,7 @@ class PoolCapacity:
     nodes: int = 0
     gpus_total: int = 0
     gpus_free: int = 0
+    gpus_lost: int = 0
     slices_total: int = 0
     slices_free: int = 0
     largest_free: int = 0
@@ -124,12 +128,13 @@ class FleetState:
 
 @dataclass(frozen=True, slots=True)
 class PoolGpus:
-    """The GPUs of a pool: each is held, free or out of service. What `PoolCapacity` counts, by SQL."""
+    """The GPUs of a pool: each is held, free, lost or out of service. What `PoolCapacity` counts, by SQL."""
 
     total: int = 0
     held: int = 0
-    """With at least one holder."""
+    """With at least one holder, and not lost."""
     free: int = 0
+    lost: int = 0
     slices_total: int = 0
     slices_free: int = 0
     is_simulated: bool = False
@@ -137,40 +142,43 @@ class PoolGpus:
     @property
     def out(self) -> int:
         """Return how many have no holder and cannot be used: faulty, or on a node that takes no work."""
-        return self.total - self.held - self.free
+        return self.total - self.held - self.free - self.lost
 
 
-_IN_SERVICE: Final = """
-    FROM inventory_accelerator each JOIN inventory_node node ON node.id = each.node_id
+_IN_SERVICE: Final = fill_columns(
+    """
+    FROM inventory_accelerator card JOIN inventory_node node ON node.id = card.node_id
     LEFT JOIN (
         SELECT accelerator_id, count(*) AS taken FROM workloads_allocationdevice
         WHERE released_at IS NULL GROUP BY accelerator_id
-    ) live ON live.accelerator_id = each.id
-    WHERE each.state <> 'gone' AND node.state <> 'retired'
-"""
-"""Cards of nodes in service with their slots in use, counted for all at once.
+    ) live ON live.accelerator_id = card.id
+    WHERE node.state <> 'retired' AND {in_place}
+""",
+    in_place=IN_PLACE,
+)
+"""Cards of nodes in service, lost ones too, with their slots in use, counted for all at once.
 
 A subquery for each card takes most of the time of a large site.
 """
 _POOL_GPUS: Final = (
     """
-SELECT card.pool_id, count(*), count(*) FILTER (WHERE card.taken > 0),
-    count(*) FILTER (WHERE card.taken = 0 AND card.is_usable),
-    coalesce(sum(card.slices) FILTER (WHERE card.slices > 1), 0)::bigint,
-    coalesce(sum(card.slices - card.taken) FILTER (WHERE card.slices > 1 AND card.is_usable), 0)::bigint,
-    bool_or(card.is_simulated)
+SELECT each.pool_id, count(*), count(*) FILTER (WHERE each.taken > 0 AND NOT each.is_lost),
+    count(*) FILTER (WHERE each.taken = 0 AND each.is_usable), count(*) FILTER (WHERE each.is_lost),
+    coalesce(sum(each.slices) FILTER (WHERE each.slices > 1), 0)::bigint,
+    coalesce(sum(each.slices - each.taken) FILTER (WHERE each.slices > 1 AND each.is_usable), 0)::bigint,
+    bool_or(each.is_simulated)
 FROM (
-    SELECT each.pool_id, each.slices, each.is_simulated, coalesce(live.taken, 0) AS taken,
-        each.state = 'ok' AND node.state = 'ready' AS is_usable
+    SELECT card.pool_id, card.slices, card.is_simulated, coalesce(live.taken, 0) AS taken,
+        card.state = 'ok' AND node.state = 'ready' AS is_usable, card.state = 'gone' AS is_lost
 """
     + _IN_SERVICE
-    + ") card GROUP BY card.pool_id"
+    + ") each GROUP BY each.pool_id"
 )
 _CARDS: Final = (
     """
-SELECT each.mode, each.slice_mib, each.mig_profiles, each.pool_id, each.node_id, each.model,
-    each.memory_mib, each.slices, coalesce(live.taken, 0),
-    each.state = 'ok' AND node.state = 'ready', each.is_simulated
+SELECT card.mode, card.slice_mib, card.mig_profiles, card.pool_id, card.node_id, card.model,
+    card.memory_mib, card.slices, coalesce(live.taken, 0),
+    card.state = 'ok' AND node.state = 'ready', card.is_simulated, card.state = 'gone'
 """
     + _IN_SERVICE
 )
@@ -187,12 +195,17 @@ def load_fleet_for_system() -> FleetState:
     """Return all cards, nodes and queue lengths."""
     in_service = Node.objects.exclude(state=NodeState.RETIRED)
     nodes = in_service.values_list("pool_id", "pk", "cpu_milli", "memory_mib")
-    queued = Workload.objects.filter(state=WorkloadState.QUEUED).values("pool").order_by()
     return FleetState(
         cards=_by_pool(_cards()),
         nodes=_by_pool(FleetNode(*row) for row in nodes),
-        waiting=dict(queued.annotate(count=Count("pk")).values_list("pool", "count")),
+        waiting=count_waiting_for_system(),
     )
+
+
+def count_waiting_for_system() -> dict[UUID, int]:
+    """Return how much work waits, by pool; a pool for which nothing waits is left out (one query)."""
+    queued = Workload.objects.filter(state=WorkloadState.QUEUED).values("pool").order_by()
+    return dict(queued.annotate(count=Count("pk")).values_list("pool", "count"))
 
 
 def count_capacity(cards: Iterable[FleetCard], *, nodes: int, waiting: int) -> PoolCapacity:
@@ -207,6 +220,7 @@ def count_capacity(cards: Iterable[FleetCard], *, nodes: int, waiting: int) -> P
         nodes=nodes,
         gpus_total=len(present),
         gpus_free=len(whole),
+        gpus_lost=sum(card.is_lost for card in present),
         slices_total=sum(card.slices for card in shared),
         slices_free=sum(free_slices),
         largest_free=max(free_slices, default=0) if shared else _most_on_one_node(whole),
@@ -239,7 +253,7 @@ def count_limits(
     cards: Iterable[FleetCard], nodes: Iterable[FleetNode], cpu_overcommit_pct: int
 ) -> RequestLimits:
     """Return the largest request that one of these nodes could run when empty; pure."""
-    present, machines = tuple(cards), tuple(nodes)
+    present, machines = tuple(card for card in cards if not card.is_lost), tuple(nodes)
     return RequestLimits(
         gpus_max=_most_on_one_node(card for card in present if card.slices == 1),
         slices_max=max(

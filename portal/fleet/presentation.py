@@ -15,6 +15,7 @@ from portal.common.rest.projection import Extended, project_all
 from portal.fleet.capacity import FleetState, PoolCapacity, PoolModel, load_fleet_for_system
 from portal.fleet.shapes import AcceleratorOutput, NodeOutput, PoolOutput
 from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node
+from portal.inventory.card_facts import REMOVED
 from portal.inventory.gpu_models import find_gpu_model
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
@@ -155,8 +156,8 @@ def _models(cards: Iterable[_CardRow]) -> list[_NodeModel]:
 
 
 def _present_cards(nodes: Sequence[Node]) -> Mapping[UUID, list[_CardRow]]:
-    """Return by node the cards that it reports, and those that it has lost by an error (one query)."""
-    away = Q(state=AcceleratorState.GONE.value, fault="gpu_missing")
+    """Return by node the cards that it reports, and those that it has lost (one query)."""
+    away = Q(state=AcceleratorState.GONE.value, fault=REMOVED)
     rows = Accelerator.objects.filter(~away, node__in=nodes).order_by("node", "index")
     found: dict[UUID, list[_CardRow]] = {node.pk: [] for node in nodes}
     for row in rows.values("node", *_CARD_COLUMNS, is_retest_due=_IS_RETEST_DUE):

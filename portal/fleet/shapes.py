@@ -15,8 +15,9 @@ class CapacityOutput(serializers.Serializer[Any]):
     """What a pool has, and what of it is free now."""
 
     nodes = serializers.IntegerField()
-    gpus_total = serializers.IntegerField()
+    gpus_total = serializers.IntegerField(help_text="Lost ones too.")
     gpus_free = serializers.IntegerField()
+    gpus_lost = serializers.IntegerField(help_text="Gone by an error.")
     slices_total = serializers.IntegerField()
     slices_free = serializers.IntegerField()
     largest_free = serializers.IntegerField()

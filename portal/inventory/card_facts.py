@@ -1,10 +1,17 @@
 """Stored properties of cards in the terms of the scheduler; pure functions."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
+
+MISSING: Final = "gpu_missing"
+"""Fault of a lost card that its node does not list any more."""
+REMOVED: Final = "gpu_removed"
+"""Fault of a card that was taken out of a drained node; any other that is gone is lost and keeps its place."""
+IN_PLACE: Final = f"NOT (card.state = 'gone' AND card.fault = '{REMOVED}')"
+"""SQL condition: `card` is installed or lost, and so is shown and counted."""
 
 
 def enforced_isolation(

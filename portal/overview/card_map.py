@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import connection
 
@@ -16,8 +17,9 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.postgresql.arrays import format_array
 from portal.common.postgresql.column_lists import fill_columns
+from portal.fleet.capacity import count_waiting_for_system
+from portal.inventory.card_facts import IN_PLACE
 from portal.inventory.gpu_models import model_name
-from portal.inventory.models import Pool
 from portal.inventory.selectors import nodes_visible_to, pools_visible_to
 from portal.overview.held_gpus import idle_facts_for_system
 from portal.tenancy import policies
@@ -27,9 +29,9 @@ CARDS_SHOWN_MAX: Final = 20_000
 HEARD_WITHIN: Final = timedelta(minutes=1)
 """What a node has reported longer ago is not shown as a value of now."""
 
-_PRESENT: Final = """
+_PRESENT: Final = f"""
 FROM inventory_accelerator card JOIN inventory_node node ON node.id = card.node_id
-WHERE node.state <> 'retired' AND (card.state <> 'gone' OR card.fault = 'gpu_missing')
+WHERE node.state <> 'retired' AND {IN_PLACE}
 """
 _CARDS: Final = f"""
 SELECT card.id::text, card.node_id::text, card.index, card.model, card.state, card.fault, card.slices,
@@ -82,13 +84,24 @@ FROM (
 
 
 @dataclass(frozen=True, slots=True)
+class MapPool:
+    """A pool of the map, with how much work waits for it."""
+
+    id: UUID
+    name: str
+    title_en: str
+    title_zh: str
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
 class CardMap:
     """All cards with their places and holders; columns of equal length, other rows by their index."""
 
     order: str
     """Changes when cards come or go."""
     cards_total: int
-    pools: Sequence[Pool]
+    pools: Sequence[MapPool]
     nodes: Sequence[Mapping[str, Any]]
     """With the place of their pool."""
     models: Sequence[str]
@@ -125,8 +138,8 @@ def card_map_visible_to(actor: Actor) -> CardMap:
     # Cards of nodes that came after the nodes were read are left out until the next answer.
     seen = nodes_visible_to(actor).select_related(None).order_by("name")
     nodes = list(seen.values("id", "name", "state", "hold", "pool"))
-    pools = list(pools_visible_to(actor).order_by("purpose", "name"))
-    place_of_pool = {pool.pk: place for place, pool in enumerate(pools)}
+    pools = _pools(actor)
+    place_of_pool = {pool.id: place for place, pool in enumerate(pools)}
     place_of_node = {str(node["id"]): place for place, node in enumerate(nodes)}
     rows = [row for row in _fetch(_CARDS) if row[1] in place_of_node]
     ids = [row[0] for row in rows]
@@ -157,6 +170,15 @@ def card_map_visible_to(actor: Actor) -> CardMap:
         holders=holders.columns,
         parts=_parts(parts, ids, of_work),
     )
+
+
+def _pools(actor: Actor) -> list[MapPool]:
+    rows = pools_visible_to(actor).order_by("purpose", "name")
+    waiting = count_waiting_for_system()
+    return [
+        MapPool(*row, waiting.get(row[0], 0))
+        for row in rows.values_list("id", "name", "title_en", "title_zh")
+    ]
 
 
 def card_values_visible_to(actor: Actor) -> CardValues:

@@ -1,5 +1,6 @@
 """What is not well now: one line for each kind of problem, with those that have it."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.fleet.health import PASS_AGE_MAX, check_readiness
+from portal.inventory.card_facts import REMOVED
 from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
 from portal.workloads.models import ForgottenContainer, Recovery
@@ -35,6 +37,8 @@ class ProblemCode(StrEnum):
     REDIS_AWAY = "redis_away"
     NODES_DOWN = "nodes_down"
     """Not heard, or reported as unable to run work."""
+    GPUS_LOST = "gpus_lost"
+    """Off the bus, or not listed by their node any more."""
     GPUS_FAULTY = "gpus_faulty"
     RESTORE_PENDING = "restore_pending"
     """The portal was restored from a backup, and not every node has reported what it runs."""
@@ -49,6 +53,7 @@ SEVERITIES: Final = {
     ProblemCode.SCHEDULER_SILENT: AlarmSeverity.CRITICAL,
     ProblemCode.REDIS_AWAY: AlarmSeverity.CRITICAL,
     ProblemCode.NODES_DOWN: AlarmSeverity.CRITICAL,
+    ProblemCode.GPUS_LOST: AlarmSeverity.CRITICAL,
     ProblemCode.GPUS_FAULTY: AlarmSeverity.CRITICAL,
     ProblemCode.RESTORE_PENDING: AlarmSeverity.CRITICAL,
     ProblemCode.NODES_WARN: AlarmSeverity.WARNING,
@@ -135,21 +140,22 @@ def _of_nodes() -> Iterable[ClusterProblem]:
 
 
 def _of_gpus() -> Iterable[ClusterProblem]:
-    """Count the GPUs that the page of nodes marks: out of service, or lost by an error."""
-    missing = Q(state=AcceleratorState.GONE) & ~Q(fault="gpu_missing")
+    """Count the GPUs that the page of nodes marks: lost, or out of service for a fault."""
+    removed = Q(state=AcceleratorState.GONE, fault=REMOVED)
     rows = (
         Accelerator.objects.exclude(node__state=NodeState.RETIRED)
         .exclude(state=AcceleratorState.OK)
-        .exclude(missing)
+        .exclude(removed)
         .order_by("node__name", "index")
         .values_list("node_id", "node__name", "index", "state", "fault")
     )
-    found = [
-        ProblemSubject(node, f"{name} #{index}", fault or state)
-        for node, name, index, state, fault in rows
-    ]
-    if found:
-        yield ClusterProblem(ProblemCode.GPUS_FAULTY, len(found), None, _first(found))
+    found: dict[ProblemCode, list[ProblemSubject]] = defaultdict(list)
+    for node, name, index, state, fault in rows:
+        is_lost = state == AcceleratorState.GONE
+        code = ProblemCode.GPUS_LOST if is_lost else ProblemCode.GPUS_FAULTY
+        found[code].append(ProblemSubject(node, f"{name} #{index}", fault or state))
+    for code, subjects in found.items():
+        yield ClusterProblem(code, len(subjects), None, _first(subjects))
 
 
 def _of_restore() -> Iterable[ClusterProblem]:

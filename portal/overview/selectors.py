@@ -59,7 +59,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class PoolUse:
-    """The GPUs of one pool: each is held, free or out of service."""
+    """The GPUs of one pool: each is held, free, lost or out of service."""
 
     pool: Pool
     gpus: PoolGpus

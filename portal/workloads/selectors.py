@@ -57,6 +57,7 @@ _PLAIN_FILTERS: Final[Mapping[str, str]] = {
     "search": "name__icontains",
     "since": "submitted_at__gte",
     "until": "submitted_at__lt",
+    "ended_since": "finished_at__gte",
 }
 """Filters of lists that compare one column."""
 

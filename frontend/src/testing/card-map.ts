@@ -8,6 +8,7 @@ const pool = (id: string, name: string, title_en: string) => ({
   name,
   title_en,
   title_zh: "池",
+  waiting: 0,
 });
 const liWei = {
   id: "11111111-1111-1111-1111-111111111111",

@@ -214,6 +214,7 @@ export function aPool(fields: Partial<Pool> = {}): Pool {
       nodes: 1,
       gpus_total: 1,
       gpus_free: 1,
+      gpus_lost: 0,
       slices_total: 8,
       slices_free: 8,
       largest_free: 8,

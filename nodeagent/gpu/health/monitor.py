@@ -26,7 +26,7 @@ from wire.words import Phase
 
 log = structlog.get_logger()
 
-UUIDS_SHOWN: Final = 4
+NAMES_SHOWN: Final = 4
 SYSTEM_PROCESSES: Final = frozenset(
     {"nvidia-cuda-mps", "nvidia-persiste", "nv-hostengine", "dcgm-exporter", "Xorg"}
 )
@@ -56,6 +56,7 @@ class HealthMonitor:
         }
         self._retests = dict(self._saved.retests)
         self._requested: dict[str, int] = {}
+        self._names: dict[str, str] = {}
 
     def request_retests(self, retests: Mapping[str, int]) -> bool:
         """Request new evaluations of cards; return whether there is a new order.
@@ -89,21 +90,22 @@ class HealthMonitor:
         return cards
 
     def report_faults(self) -> tuple[NodeFault, ...]:
-        """Return a fault that names the cards which only a reboot can restore."""
+        """Return a fault that names the cards which only a reboot can restore: by place, where it is known."""
         lost = [
-            uuid
+            self._names.get(uuid, uuid)
             for uuid, known in self._states.items()
             if known.latched_fault and _is_lost(known.latched_fault)
         ]
         if not lost:
             return ()
-        names = ", ".join(sorted(lost)[:UUIDS_SHOWN])
+        names = ", ".join(sorted(lost)[:NAMES_SHOWN])
         return (NodeFault(code="reboot_needed", detail=names[:200], is_blocking=False),)
 
     def _evaluate(
         self, reading: CardReading, observation: CardObservation, now: int
     ) -> AcceleratorFacts:
         facts = reading.facts
+        self._names[facts.uuid] = f"#{facts.index}"
         before = self._states.get(facts.uuid, CardState())
         last_retest, requested = (
             self._retests.get(facts.uuid, 0),

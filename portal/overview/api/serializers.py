@@ -34,12 +34,13 @@ class ClusterProblemShape(serializers.Serializer[Any]):
 
 
 class PoolUseShape(serializers.Serializer[Any]):
-    """The GPUs of a pool: each is held, free or out of service."""
+    """The GPUs of a pool: each is held, free, lost or out of service."""
 
     pool = TitledRef()
     gpus_total = serializers.IntegerField(source="gpus.total")
     gpus_held = serializers.IntegerField(source="gpus.held")
     gpus_free = serializers.IntegerField(source="gpus.free")
+    gpus_lost = serializers.IntegerField(source="gpus.lost")
     gpus_out = serializers.IntegerField(source="gpus.out")
     slices_total = serializers.IntegerField(source="gpus.slices_total")
     slices_free = serializers.IntegerField(source="gpus.slices_free")
@@ -177,6 +178,22 @@ class RecentDaysShape(serializers.Serializer[Any]):
     before = RecentUseShape()
 
 
+class DayShape(serializers.Serializer[Any]):
+    """24 hours as columns, one value every 15 minutes: GPUs in thousandths, work in numbers."""
+
+    times = serializers.ListField(child=serializers.DateTimeField())
+    held_milli = serializers.ListField(child=serializers.IntegerField())
+    used_milli = serializers.ListField(
+        child=serializers.IntegerField(allow_null=True),
+        help_text="Null where nothing was measured, and for those who do not see the whole cluster.",
+    )
+    waiting = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Without work that was cancelled before it started.",
+    )
+    waiting_milli = serializers.ListField(child=serializers.IntegerField())
+
+
 class MapNodeShape(serializers.Serializer[Any]):
     """A node of the map; `pool` is the place of its pool in the answer."""
 
@@ -225,12 +242,18 @@ class MapPartsShape(serializers.Serializer[Any]):
     is_lent = serializers.ListField(child=serializers.BooleanField())
 
 
+class MapPoolShape(TitledRef):
+    """A pool of the map."""
+
+    waiting = serializers.IntegerField(help_text="Work that waits for it.")
+
+
 class CardMapShape(serializers.Serializer[Any]):
     """Every GPU with its place and holders."""
 
     order = serializers.CharField(help_text="Changes when cards come or go.")
     cards_total = serializers.IntegerField()
-    pools = TitledRef(many=True)
+    pools = MapPoolShape(many=True)
     nodes = MapNodeShape(many=True)
     models = serializers.ListField(child=serializers.CharField())
     cards = MapCardsShape()

@@ -8,6 +8,7 @@ urlpatterns = [
     path("overview", views.OverviewView.as_view()),
     path("overview/waits", views.WaitsView.as_view()),
     path("overview/near-limits", views.NearLimitsView.as_view()),
+    path("overview/day", views.DayView.as_view()),
     path("overview/recent", views.RecentDaysView.as_view()),
     path("first-steps", views.FirstStepsView.as_view()),
     path("search", views.SearchView.as_view()),

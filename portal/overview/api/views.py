@@ -16,6 +16,7 @@ from portal.overview import card_map, selectors
 from portal.overview.api.serializers import (
     CardMapShape,
     CardValuesShape,
+    DayShape,
     FirstStepsShape,
     NearLimitsShape,
     NodeHistoryShape,
@@ -25,6 +26,7 @@ from portal.overview.api.serializers import (
     SearchQuery,
     SearchShape,
 )
+from portal.overview.day import day_visible_to
 from portal.overview.first_steps import first_steps_of
 from portal.overview.near_limits import near_limits_visible_to
 from portal.overview.node_history import history_visible_to
@@ -85,6 +87,19 @@ class RecentDaysView(ApiView):
         NoFilters.parse(request)
         last, before = selectors.recent_use_visible_to(request.actor)
         return Response(RecentDaysShape({"last": _in_s(last), "before": _in_s(before)}).data)
+
+
+class DayView(ApiView):
+    """The last 24 hours as curves."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=DayShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return GPUs held and used and work that waited, every 15 minutes: of all, or of own groups."""
+        NoFilters.parse(request)
+        return Response(project(DayShape, day_visible_to(request.actor)))
 
 
 class CardMapView(ApiView):

@@ -5,9 +5,16 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 from typing_extensions import override
 
-from portal.common.rest.serializers import FieldFault, IdField, OneOfField, QuerySerializer
+from portal.common.rest.serializers import (
+    CommaListField,
+    FieldFault,
+    IdField,
+    OneOfField,
+    QuerySerializer,
+)
 from portal.common.rest.times import MomentField
 from portal.telemetry.selectors import RANKS_MAX
+from portal.telemetry.work_use import WORK_MAX
 from wire.messages import REPLICAS_MAX
 
 SUBJECTS = ("card", "node", "pool", "cluster", "workload")
@@ -71,3 +78,29 @@ class TelemetryOutput(serializers.Serializer[Any]):
     step_s = serializers.IntegerField()
     times = _Numbers(child=serializers.IntegerField())
     series = SeriesOutput(many=True)
+
+
+class WorkUseQuery(QuerySerializer):
+    """Whose use is asked for."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    ids = CommaListField(
+        child=IdField(), max_length=WORK_MAX, help_text="Workloads, with commas between their ids."
+    )
+
+
+class _WorkUseShape(serializers.Serializer[Any]):
+    """The use of the GPUs of one workload, oldest first."""
+
+    workload = serializers.UUIDField()
+    use_pct = serializers.ListField(
+        child=serializers.IntegerField(allow_null=True),
+        help_text="Mean of its ranks, one value every two minutes; null where nothing was measured.",
+    )
+
+
+class WorkUseOutput(serializers.Serializer[Any]):
+    """The last hour of several workloads."""
+
+    uses = _WorkUseShape(many=True)

@@ -1,4 +1,4 @@
-"""The endpoint of charts."""
+"""The endpoints of charts, and of the small curves of lists."""
 
 from typing import Final
 
@@ -9,9 +9,16 @@ from portal.common.actions import Action
 from portal.common.rest.projection import project
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.telemetry import selectors
-from portal.telemetry.api.serializers import SUBJECTS, TelemetryOutput, TelemetryQuery
+from portal.telemetry.api.serializers import (
+    SUBJECTS,
+    TelemetryOutput,
+    TelemetryQuery,
+    WorkUseOutput,
+    WorkUseQuery,
+)
 from portal.telemetry.tables import POOL, RESOLUTIONS
 from portal.telemetry.time_axis import choose_axis
+from portal.telemetry.work_use import work_use_visible_to
 
 _READS: Final = {
     "pool": selectors.pool_chart,
@@ -47,3 +54,18 @@ class TelemetryView(ApiView):
             "series": series,
         }
         return Response(project(TelemetryOutput, shown))
+
+
+class WorkUseListView(ApiView):
+    """How much several workloads used their GPUs lately."""
+
+    required_actions = {"GET": Action.ME_VIEW}
+    is_paged = False
+
+    @extend_schema(parameters=[WorkUseQuery], responses=WorkUseOutput)
+    def get(self, request: ApiRequest) -> Response:
+        """Return the last hour of each, as far as the caller may see them."""
+        asked = WorkUseQuery.parse(request)
+        return Response(
+            project(WorkUseOutput, {"uses": work_use_visible_to(request.actor, asked["ids"])})
+        )

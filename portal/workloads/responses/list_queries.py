@@ -71,6 +71,7 @@ class OneKindQuery(QuerySerializer):
     tag = StrictCharField(max_length=32, required=False, help_text="Work with this tag.")
     since = MomentField(required=False, help_text="Submitted then or later.")
     until = MomentField(required=False, help_text="Submitted before.")
+    ended_since = MomentField(required=False, help_text="Ended then or later.")
     ordering = OneOfField(
         choices=ORDERINGS,
         required=False,

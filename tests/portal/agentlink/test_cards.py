@@ -88,6 +88,19 @@ def test_figures_and_abilities_are_kept_and_emptied() -> None:
     assert (card.driver, card.island) == ("615.71", 3)
 
 
+def test_a_card_that_its_node_lists_no_more_stays_lost_until_the_node_is_drained() -> None:
+    node = a_node(a_pool(), cards=2)
+    hit, other = record(node, told(node, {"health": AcceleratorHealth.GONE, "fault": "xid_79"}))
+    listed = [card for card in told(node) if card.uuid != hit.uuid]
+    hit, other = record(node, listed)
+    assert ((hit.state, hit.fault), other.state) == (("gone", "xid_79"), "ok")
+    node.state = "drained"
+    assert [card.fault for card in record(node, listed)] == ["gpu_removed", ""]
+    node.state = "ready"
+    assert [card.fault for card in record(node, listed)] == ["gpu_removed", ""]
+    assert [(card.state, card.fault) for card in record(node, told(node))] == [("ok", "")] * 2
+
+
 def test_f33_a_whole_card_may_change_its_size_and_a_cut_one_must_still_hold_its_slices() -> None:
     whole = a_node(a_pool(), cards=1)
     (card,) = record(whole, told(whole, {"memory_mib": CARD_MIB // 2}))

@@ -29,6 +29,7 @@ def test_pool_counts_free_slices_and_cards_from_the_rows() -> None:
         "nodes": 1,
         "gpus_total": 2,
         "gpus_free": 1,
+        "gpus_lost": 0,
         "slices_total": 16,
         "slices_free": 13,
         "largest_free": 8,
@@ -185,7 +186,7 @@ def test_operators_declare_a_silent_node_lost_by_its_name_and_others_may_not() -
 def test_operators_have_a_card_judged_anew_and_see_one_that_its_node_has_lost() -> None:
     node = a_node(a_pool(), cards=3)
     lost, away, _ = node.accelerators.order_by("index")
-    for card, fault in ((lost, "xid_79"), (away, "gpu_missing")):
+    for card, fault in ((lost, "xid_79"), (away, "gpu_removed")):
         card.state, card.fault = "gone", fault
         card.save()
     url = f"{API}/nodes/{node.pk}"

@@ -49,9 +49,9 @@ def test_both_answers_list_the_same_cards_in_one_order() -> None:
     names = [placed["nodes"][at]["name"] for at in placed["cards"]["node"]]
     assert sorted(names) == sorted(node.name for node in scene.nodes for _ in range(3))
     assert placed["cards_total"] == 6
-    # Cards that left with their hardware are no part of either; lost ones are of both.
+    # Cards that were taken out are no part of either; lost ones are of both.
     gone, missing = list(Accelerator.objects.order_by("id")[:2])
-    Accelerator.objects.filter(pk=gone.pk).update(state="gone", fault="")
+    Accelerator.objects.filter(pk=gone.pk).update(state="gone", fault="gpu_removed")
     Accelerator.objects.filter(pk=missing.pk).update(state="gone", fault="gpu_missing")
     assert card_map(reader)["order"] == values(reader)["order"] != placed["order"]
     assert str(gone.pk) not in card_map(reader)["cards"]["id"]

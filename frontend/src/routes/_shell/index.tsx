@@ -1,7 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { Capacity } from "@/features/overview/components/capacity";
-import { MyWork } from "@/features/overview/components/my-work";
+import { EndedWork, MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
 import { SimulatedLine } from "@/features/overview/components/simulated-line";
 import { Newcomer } from "@/features/welcome/components/first-steps";
@@ -10,9 +10,8 @@ import { useTranslation } from "@/shared/i18n/language";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { lazyWithRetry } from "@/shared/ui/opening";
-import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
+import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { Loading } from "@/shared/ui/query-states";
-import { OpenButton } from "@/shared/workload/components/open-button";
 
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
@@ -24,7 +23,6 @@ const LaterOperations = lazyWithRetry(
 const LaterWelcome = lazyWithRetry(
   async () => (await import("@/features/welcome/components/welcome-panel")).WelcomePanel,
 );
-const WELCOME_AFTER_MS = 3_000;
 
 function OverviewPage() {
   const { t } = useTranslation("overview");
@@ -61,18 +59,17 @@ function OverviewPage() {
         {runsAll && operations}
         {(!runsAll || maySubmit) && (
           <div className="with-aside">
-            <Panel title={t("mine")}>
+            <div className="stack">
               <MyWork
-                action={(work) => work.is_ready && <OpenButton workload={work} size="small" />}
+                welcome={(otherwise) => <Newcomer List={LaterWelcome}>{otherwise}</Newcomer>}
               />
-            </Panel>
+              <EndedWork />
+            </div>
             <QuotaPanel />
           </div>
         )}
         {!runsAll && isGroupAdmin(me) && operations}
         {!runsAll && <Capacity />}
-        {/* Below what is there, which must not move when it comes, and after it, which must not wait. */}
-        {maySubmit && <Newcomer List={LaterWelcome} afterMs={WELCOME_AFTER_MS} />}
       </div>
     </>
   );

@@ -2454,6 +2454,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return GPUs held and used and work that waited, every 15 minutes: of all, or of own groups. */
+        get: operations["day_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/overview/near-limits": {
         parameters: {
             query?: never;
@@ -3152,6 +3169,23 @@ export interface paths {
         };
         /** @description Return the series of one card, node, pool or workload, or of the cluster. */
         get: operations["telemetry_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/telemetry/work-use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the last hour of each, as far as the caller may see them. */
+        get: operations["work_use_list_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3967,6 +4001,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The use of the GPUs of one workload, oldest first. */
+        _WorkUseShape: {
+            /** @description Mean of its ranks, one value every two minutes; null where nothing was measured. */
+            use_pct: (number | null)[];
+            /** Format: uuid */
+            workload: string;
+        };
         /** @description One card. */
         AcceleratorOutput: {
             driver: string;
@@ -4681,6 +4722,9 @@ export interface components {
         /** @description What a pool has, and what of it is free now. */
         CapacityOutput: {
             gpus_free: number;
+            /** @description Gone by an error. */
+            gpus_lost: number;
+            /** @description Lost ones too. */
             gpus_total: number;
             is_simulated: boolean;
             largest_free: number;
@@ -4712,7 +4756,7 @@ export interface components {
             order: string;
             parts: components["schemas"]["MapPartsShape"];
             people: components["schemas"]["UserRef"][];
-            pools: components["schemas"]["TitledRef"][];
+            pools: components["schemas"]["MapPoolShape"][];
         };
         /** @description What every GPU measures now, in the order of the map. */
         CardValuesShape: {
@@ -4815,6 +4859,7 @@ export interface components {
          * @description * `scheduler_silent` - scheduler_silent
          *     * `redis_away` - redis_away
          *     * `nodes_down` - nodes_down
+         *     * `gpus_lost` - gpus_lost
          *     * `gpus_faulty` - gpus_faulty
          *     * `restore_pending` - restore_pending
          *     * `nodes_warn` - nodes_warn
@@ -4822,7 +4867,7 @@ export interface components {
          *     * `nodes_held` - nodes_held
          * @enum {string}
          */
-        ClusterProblemShapeCodeEnum: "scheduler_silent" | "redis_away" | "nodes_down" | "gpus_faulty" | "restore_pending" | "nodes_warn" | "alarms_firing" | "nodes_held";
+        ClusterProblemShapeCodeEnum: "scheduler_silent" | "redis_away" | "nodes_down" | "gpus_lost" | "gpus_faulty" | "restore_pending" | "nodes_warn" | "alarms_firing" | "nodes_held";
         /** @description One week of the whole cluster. */
         ClusterWeekShape: {
             busy_milli_s: number;
@@ -4960,6 +5005,16 @@ export interface components {
          * @enum {string}
          */
         DatasetVersionState: "ready" | "retired";
+        /** @description 24 hours as columns, one value every 15 minutes: GPUs in thousandths, work in numbers. */
+        DayShape: {
+            held_milli: number[];
+            times: string[];
+            /** @description Null where nothing was measured, and for those who do not see the whole cluster. */
+            used_milli: (number | null)[];
+            /** @description Without work that was cancelled before it started. */
+            waiting: number[];
+            waiting_milli: number[];
+        };
         /**
          * @description * `group_admin` - group_admin
          *     * `parent_admin` - parent_admin
@@ -6267,6 +6322,16 @@ export interface components {
             is_lent: boolean[];
             slot: number[];
         };
+        /** @description A pool of the map. */
+        MapPoolShape: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            title_en: string;
+            title_zh: string;
+            /** @description Work that waits for it. */
+            waiting: number;
+        };
         /** @description What a change did to what one member may hold of a quota; null is no ceiling of its own. */
         MemberCeilingChangeShape: {
             after: number | null;
@@ -7533,10 +7598,11 @@ export interface components {
             /** @description Grows with each change of its settings. */
             version: number;
         };
-        /** @description The GPUs of a pool: each is held, free or out of service. */
+        /** @description The GPUs of a pool: each is held, free, lost or out of service. */
         PoolUseShape: {
             gpus_free: number;
             gpus_held: number;
+            gpus_lost: number;
             gpus_out: number;
             gpus_total: number;
             idle_milli: number;
@@ -9794,6 +9860,10 @@ export interface components {
         WorksShape: {
             total: number;
             works: components["schemas"]["WorkGlimpse"][];
+        };
+        /** @description The last hour of several workloads. */
+        WorkUseOutput: {
+            uses: components["schemas"]["_WorkUseShape"][];
         };
         /** @description What one workload held in all of its attempts, and what its GPUs drew. */
         WorkUseShape: {
@@ -13079,6 +13149,8 @@ export interface operations {
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
                 cursor?: string;
+                /** @description Ended then or later. */
+                ended_since?: string;
                 /** @description Work that asks for this model of GPU, or has had one. */
                 gpu_model?: string;
                 group?: string;
@@ -21954,6 +22026,8 @@ export interface operations {
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
                 cursor?: string;
+                /** @description Ended then or later. */
+                ended_since?: string;
                 /** @description Work that asks for this model of GPU, or has had one. */
                 gpu_model?: string;
                 group?: string;
@@ -34519,6 +34593,8 @@ export interface operations {
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
                 cursor?: string;
+                /** @description Ended then or later. */
+                ended_since?: string;
                 /** @description Work that asks for this model of GPU, or has had one. */
                 gpu_model?: string;
                 group?: string;
@@ -41837,6 +41913,145 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverviewShape"];
+                };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    day_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayShape"];
                 };
             };
             /** @description What `If-None-Match` names is still so. */
@@ -51855,6 +52070,148 @@ export interface operations {
             };
         };
     };
+    work_use_list_get: {
+        parameters: {
+            query: {
+                /** @description Workloads, with commas between their ids. */
+                ids: string[];
+            };
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkUseOutput"];
+                };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     token_list_get: {
         parameters: {
             query?: {
@@ -58925,6 +59282,8 @@ export interface operations {
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
                 cursor?: string;
+                /** @description Ended then or later. */
+                ended_since?: string;
                 /** @description Work that asks for this model of GPU, or has had one. */
                 gpu_model?: string;
                 group?: string;
@@ -59105,6 +59464,8 @@ export interface operations {
                 array?: string;
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
+                /** @description Ended then or later. */
+                ended_since?: string;
                 /** @description Work that asks for this model of GPU, or has had one. */
                 gpu_model?: string;
                 group?: string;

@@ -184,6 +184,7 @@ export type NearLimits = Schemas["NearLimitsShape"];
 export type Waits = Schemas["OverviewWaitsShape"];
 export type RecentDays = Schemas["RecentDaysShape"];
 export type RecentUse = Schemas["RecentUseShape"];
+export type DayCurves = Schemas["DayShape"];
 export type CardMap = Schemas["CardMapShape"];
 export type CardValues = Schemas["CardValuesShape"];
 export type QuotaLimits = Schemas["QuotaLimits"];

@@ -5,6 +5,7 @@ import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Hinted } from "./opening";
 
 const JUST_NOW_MS = 5_000;
+const MINUTE_S = 60;
 
 /** How long ago a moment was; the exact time on hover. A dash when it has not happened. */
 export function Age({ at }: { at: string | null }) {
@@ -36,13 +37,37 @@ export function Deadline({ at }: { at: string | null }) {
   );
 }
 
+interface ElapsedProps {
+  since: string;
+  until?: string | null;
+  /** In whole minutes: `6 min`. */
+  isCoarse?: boolean;
+}
+
 /** Time from `since` to `until`, or still counting. */
-export function Elapsed({ since, until }: { since: string; until?: string | null }) {
+export function Elapsed({ since, until, isCoarse = false }: ElapsedProps) {
   const language = useLanguage();
   const now = useNow();
   const end = until ? new Date(until) : now;
   const seconds = (end.getTime() - new Date(since).getTime()) / 1000;
-  return <span className="num">{formatDuration(seconds, language)}</span>;
+  const shown = isCoarse && seconds >= MINUTE_S ? seconds - (seconds % MINUTE_S) : seconds;
+  return <span className="num">{formatDuration(shown, language)}</span>;
+}
+
+/** How long it is until then, counting down; nothing once it is over. */
+export function Remaining({ until }: { until: string }) {
+  const { t } = useTranslation("ui");
+  const language = useLanguage();
+  const now = useNow();
+  const moment = new Date(until);
+  const seconds = Math.max(0, (moment.getTime() - now.getTime()) / 1000);
+  return (
+    <Hinted title={formatMoment(moment, language)}>
+      <time dateTime={until} className="num">
+        {t("remaining", { time: formatDuration(seconds, language) })}
+      </time>
+    </Hinted>
+  );
 }
 
 /** Whole minutes until then, rounded up; never less than none. */

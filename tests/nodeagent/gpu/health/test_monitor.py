@@ -91,7 +91,7 @@ def test_a_latched_fault_outlives_the_agent_but_not_the_boot(tmp_path: Path) -> 
     monitor = HealthMonitor(save=HealthStore(path, "boot-1").save)
     assert evaluate(monitor, a_reading(xids=(79,)), owners={}) == "xid_79"
     assert [(fault.code, fault.detail) for fault in monitor.report_faults()] == [
-        ("reboot_needed", "GPU-a")
+        ("reboot_needed", "#0")
     ]
     after_restart = HealthMonitor(HealthStore(path, "boot-1").load())
     assert evaluate(after_restart, a_reading(), owners={}) == "xid_79"

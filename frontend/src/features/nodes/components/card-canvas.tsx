@@ -10,10 +10,11 @@ import {
   useState,
 } from "react";
 import type { CardMap } from "@/shared/api/types";
+import { useCardValues } from "@/shared/cluster/api/board";
+import type { MapCard } from "@/shared/cluster/model/board";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useIsDark } from "@/shared/theme/preference";
 import { LOOK } from "@/shared/theme/tokens";
-import { useCardValues } from "../api/card-map";
 import {
   isMeasure,
   type MapColouring,
@@ -38,7 +39,7 @@ import {
   viewWith,
   zoomView,
 } from "../model/card-places";
-import { type MapCard, measuresOf } from "../model/cards";
+import { measuresOf } from "../model/cards";
 import styles from "./card-map.module.css";
 import { useCardWords } from "./card-words";
 

@@ -1,7 +1,10 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useSyncExternalStore } from "react";
 import type { CardMap } from "@/shared/api/types";
-import { BerthLegend } from "@/shared/cluster/components/berth-strip";
+import { useCardMap, useCardUpdates, useCardValues } from "@/shared/cluster/api/board";
+import { BerthLegend, looksWith } from "@/shared/cluster/components/berth-strip";
+import { cardsOf, type MapCard } from "@/shared/cluster/model/board";
+import { SCALE, unheldUse } from "@/shared/cluster/model/cells";
 import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
@@ -11,8 +14,7 @@ import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
-import { useCardMap, useCardUpdates, useCardValues } from "../api/card-map";
-import { colouringOf, isMeasure, type MapColouring, SCALE } from "../model/card-paint";
+import { colouringOf, isMeasure, type MapColouring } from "../model/card-paint";
 import {
   CARD_COLOURS,
   CARD_STATES,
@@ -20,7 +22,7 @@ import {
   IDLE_MINUTES,
   readCardSearch,
 } from "../model/card-search";
-import { cardsOf, chosenCards, holdersIn, type MapCard, sumsOf } from "../model/cards";
+import { chosenCards, holdersIn, sumsOf } from "../model/cards";
 import { CardCanvas } from "./card-canvas";
 import styles from "./card-map.module.css";
 import { CardTable } from "./card-words";
@@ -169,14 +171,12 @@ function CardLegend({ colouring, cards }: { colouring: MapColouring; cards: read
   }
   return (
     <div className={styles.legends}>
-      <BerthLegend uses={["mine", "taken", "lent", "free"]} />
+      <BerthLegend uses={looksWith(cards.map(({ state, node }) => unheldUse(state, node.state)))} />
       <ul className={styles.legend}>
-        {(["idle", "out", "faulty"] as const).map((state) => (
-          <li key={state}>
-            <span className={styles.swatch} data-hue={state} aria-hidden />
-            {t(`map.state.${state}`)}
-          </li>
-        ))}
+        <li>
+          <span className={styles.swatch} data-hue="idle" aria-hidden />
+          {t("map.state.idle")}
+        </li>
       </ul>
     </div>
   );
@@ -192,7 +192,7 @@ interface SumsProps {
 function Sums({ cards, all, search }: SumsProps) {
   const { t } = useTranslation("nodes");
   const language = useLanguage();
-  const { held, free, out, faulty, idle_milli } = sumsOf(cards, search);
+  const { held, free, out, faulty, lost, idle_milli } = sumsOf(cards, search);
   const count = (value: number) => formatNumber(value, language);
   return (
     <span className="second num" data-testid="card-sums">
@@ -207,6 +207,7 @@ function Sums({ cards, all, search }: SumsProps) {
         t("map.sum.free", { amount: count(free) }),
         t("map.sum.out", { amount: count(out) }),
         faulty > 0 && t("map.sum.faulty", { amount: count(faulty) }),
+        lost > 0 && t("map.sum.lost", { amount: count(lost) }),
       ]
         .filter(Boolean)
         .join(" · ")}

@@ -1,23 +1,23 @@
 /** A card of the map in words, in a table, and with all that is known of it. */
 import { Link } from "@tanstack/react-router";
 import type { CardMap } from "@/shared/api/types";
+import { useCardValues } from "@/shared/cluster/api/board";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
+import {
+  type MapCard,
+  type MapHolder,
+  type MapPart,
+  stripCardOf,
+} from "@/shared/cluster/model/board";
+import { unheldUse } from "@/shared/cluster/model/cells";
 import { formatAge, formatGpus, formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Facts } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
-import { useCardValues } from "../api/card-map";
-import {
-  type CardMeasures,
-  type MapCard,
-  type MapHolder,
-  type MapPart,
-  measuresOf,
-  stripCardOf,
-} from "../model/cards";
+import { type CardMeasures, measuresOf } from "../model/cards";
 import styles from "./card-map.module.css";
 
 const ROWS_MAX = 200;
@@ -26,10 +26,13 @@ const HOLDERS_MAX = 4;
 
 /** What stands in tooltips and is read out: `lines` without what changes every second. */
 export function useCardWords() {
-  const { t } = useTranslation(["nodes", "workload"]);
+  const { t } = useTranslation(["nodes", "workload", "cluster"]);
   const coded = useCodedText();
   const language = useLanguage();
-  const status = ({ state, status: known, idleSince }: MapCard): string => {
+  const status = ({ state, status: known, idleSince, node }: MapCard): string => {
+    if (known === "out" && state === "ok") {
+      return t(`cluster:legend.${unheldUse(state, node.state)}`);
+    }
     if (state !== "ok") return coded(`nodes:cardState.${state}`) ?? state;
     return t(`map.state.${idleSince === null ? known : "idle"}`);
   };

@@ -1,11 +1,11 @@
 /** What opens above the pages of nodes: what an operator confirms by typing a word, and one card. */
 import { Drawer, Form, Input } from "antd";
 import type { CardMap, ForgottenContainer, Node } from "@/shared/api/types";
+import type { MapCard } from "@/shared/cluster/model/board";
 import { useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useDeclareLost } from "../api/nodes";
 import { useFinishRecovery, useStopForgotten } from "../api/recovery";
-import type { MapCard } from "../model/cards";
 import { CardDetails } from "./card-words";
 
 /** The operator types the container's name: the portal cannot start unknown work again. */

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Node } from "@/shared/api/types";
 import { useNodes } from "@/shared/cluster/api/nodes";
-import { BerthLegend } from "@/shared/cluster/components/berth-strip";
+import { NodesLegend } from "@/shared/cluster/components/berth-strip";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
@@ -57,7 +57,7 @@ function NodesByPool({ nodes }: { nodes: readonly Node[] }) {
           title: titleOf(pool, language),
         }))}
       />
-      <BerthLegend />
+      <NodesLegend nodes={nodes} />
       {pools.map(({ pool, members }) => (
         <section key={pool.id} className={styles.pool} aria-label={titleOf(pool, language)}>
           <h2>{titleOf(pool, language)}</h2>

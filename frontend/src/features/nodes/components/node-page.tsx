@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Alert } from "antd";
 import type { Node, NodeCheck, NodeEvent, NodeWork } from "@/shared/api/types";
-import { BerthLegend } from "@/shared/cluster/components/berth-strip";
+import { NodesLegend } from "@/shared/cluster/components/berth-strip";
 import { formatMemory, formatMilli, formatMoment, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
@@ -36,7 +36,7 @@ export function NodePage({ node }: { node: Node }) {
         }
       />
       <div className="stack">
-        <BerthLegend />
+        <NodesLegend nodes={[node]} />
         <NodePanel node={node} />
         <NodeWorkPanel nodeId={node.id} />
         <ScopedCharts

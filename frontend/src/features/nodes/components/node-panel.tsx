@@ -4,6 +4,7 @@ import { memo } from "react";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
+import { unheldUse } from "@/shared/cluster/model/cells";
 import { modelFacts } from "@/shared/cluster/model/gpu-models";
 import { formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -127,7 +128,7 @@ function NodeCard({ card, node }: { card: Accelerator; node: Node["state"] }) {
   const fillOf = ({ slices, holders }: Accelerator) => {
     if (slices > 1) return t("held", { count: holders.length, total: slices });
     if (holders.length > 0) return t("cluster:legend.taken");
-    return t(node === "ready" ? "cluster:legend.free" : "cluster:legend.closed");
+    return t(`cluster:legend.${unheldUse(card.state, node)}`);
   };
   const name = t("cluster:card", { index: card.index });
   return (

@@ -2,10 +2,11 @@
  * Drawing of the map. Cards are runs of one colour along their bars; runs are drawn colour by colour,
  * because to change the colour of a canvas costs more than to fill a rectangle. Pure but for the canvas.
  */
+import type { MapCard, MapPart } from "@/shared/cluster/model/board";
+import { SCALE, unheldUse } from "@/shared/cluster/model/cells";
 import type { CardPlaces, MapView } from "./card-places";
 import { CARD_HEIGHT, CARD_WIDTH, TITLE_MAX, titleLine } from "./card-places";
 import type { CardColour } from "./card-search";
-import type { MapCard, MapPart } from "./cards";
 
 /** Colours of the theme, read from the style sheet. */
 export interface PaintTheme {
@@ -33,8 +34,6 @@ export interface PaintRuns {
 }
 
 export const UNMEASURED = 255;
-/** Steps of the scale for what is measured: viridis, even to the eye and to the colour-blind. */
-export const SCALE = viridis(64);
 
 /** What a colour of measures shows, from where to where. */
 export const CARD_MEASURES = ["use", "memory", "temperature", "power"] as const;
@@ -54,8 +53,10 @@ export function paintParts(
   const at = new Map(palette.map((colour, place) => [colour, place]));
   const runs: [number, number, number, number][] = [];
   places.cards.forEach((card, place) => {
-    if (card.state !== "ok") runs.push([place, 0, 1, 0]);
-    else if (card.status === "out") runs.push([place, 0, 1, 1]);
+    const unheld = unheldUse(card.state, card.node.state);
+    if (unheld === "faulty") runs.push([place, 0, 1, 0]);
+    else if (unheld !== "free" && unheld !== "lost") runs.push([place, 0, 1, 1]);
+    if (unheld === "lost") return;
     for (const [from, to, colour] of merged(card, colourOf)) {
       runs.push([place, from, to, at.get(colour) ?? 2]);
     }
@@ -240,12 +241,15 @@ function paintCard(
   theme: PaintTheme,
   box: Box,
 ): void {
-  outline(ctx, theme.edge, box);
+  const unheld = unheldUse(card.state, card.node.state);
+  outline(ctx, unheld === "lost" ? theme.broken : theme.edge, box);
   paintSlices(ctx, card, theme, box);
   for (const part of card.parts) {
-    if (part.isLent) hatch(ctx, theme.ground, box, card, part);
+    if (part.isLent) hatch(ctx, theme.ground, box, partSpan(card, part));
   }
-  if (card.state !== "ok") cross(ctx, theme.text, box);
+  if (unheld === "lost") cross(ctx, theme.broken, box);
+  else if (unheld === "faulty") hatch(ctx, theme.ground, box);
+  else if (unheld === "draining" && card.parts.length === 0) arrow(ctx, theme.taken, box);
 }
 
 function outline(ctx: CanvasRenderingContext2D, colour: string, [x, y, wide, high]: Box): void {
@@ -271,20 +275,33 @@ function paintSlices(
   }
 }
 
+function partSpan({ slices }: MapCard, { slot }: MapPart): readonly [number, number] {
+  return slices > 1 ? [slot / slices, (slot + 1) / slices] : [0, 1];
+}
+
 function hatch(
   ctx: CanvasRenderingContext2D,
   colour: string,
   [x, y, wide, high]: Box,
-  { slices }: MapCard,
-  { slot }: MapPart,
+  [from, to]: readonly [number, number] = [0, 1],
 ): void {
-  const [from, to] = slices > 1 ? [slot / slices, (slot + 1) / slices] : [0, 1];
   ctx.strokeStyle = colour;
   ctx.beginPath();
   for (let at = x + from * wide + 3; at < x + to * wide; at += 5) {
     ctx.moveTo(at, y + high);
     ctx.lineTo(Math.min(at + high, x + to * wide), Math.max(y, y + high - (x + to * wide - at)));
   }
+  ctx.stroke();
+}
+
+/** On a draining node. */
+function arrow(ctx: CanvasRenderingContext2D, colour: string, [x, y, wide, high]: Box): void {
+  const [centre, middle, size] = [x + wide / 2, y + high / 2, high / 4];
+  ctx.strokeStyle = colour;
+  ctx.beginPath();
+  ctx.moveTo(centre - size / 2, middle - size);
+  ctx.lineTo(centre + size / 2, middle);
+  ctx.lineTo(centre - size / 2, middle + size);
   ctx.stroke();
 }
 
@@ -333,30 +350,6 @@ function paintFocus(ctx: CanvasRenderingContext2D, painting: Painting): void {
   const x = ((places.x[focus] as number) - view.x) * view.zoom;
   const y = ((places.y[focus] as number) - view.y) * view.zoom;
   ctx.strokeRect(x - 2, y - 2, CARD_WIDTH * view.zoom + 4, CARD_HEIGHT * view.zoom + 4);
-}
-
-function viridis(steps: number): string[] {
-  const anchors = [
-    [68, 1, 84],
-    [72, 40, 120],
-    [62, 74, 137],
-    [49, 104, 142],
-    [38, 130, 142],
-    [31, 158, 137],
-    [53, 183, 121],
-    [109, 205, 89],
-    [180, 222, 44],
-    [253, 231, 37],
-  ] as const;
-  return Array.from({ length: steps }, (_, step) => {
-    const at = (step / (steps - 1)) * (anchors.length - 1);
-    const low = anchors[Math.floor(at)] ?? anchors[0];
-    const high = anchors[Math.ceil(at)] ?? low;
-    const mixed = low.map((value, part) =>
-      Math.round(value + (at - Math.floor(at)) * ((high[part] ?? value) - value)),
-    );
-    return `rgb(${mixed.join(" ")})`;
-  });
 }
 
 /** What the colours say: of measures the range, of groups the hue of each. */

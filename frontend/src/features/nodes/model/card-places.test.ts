@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import type { CardMap } from "@/shared/api/types";
+import { cardsOf } from "@/shared/cluster/model/board";
+import { SCALE } from "@/shared/cluster/model/cells";
 import { aCardMap } from "@/testing/card-map";
 import {
   colouringOf,
@@ -7,7 +9,6 @@ import {
   paintMap,
   paintParts,
   paintValues,
-  SCALE,
   UNMEASURED,
 } from "./card-paint";
 import {
@@ -21,7 +22,6 @@ import {
   viewWith,
   zoomView,
 } from "./card-places";
-import { cardsOf } from "./cards";
 
 const CARDS = cardsOf(aCardMap());
 const PLACES = placeCards(CARDS, 2);

@@ -1,5 +1,5 @@
 /** Where each card stands on the map, in units of the map; and what is seen of it. Pure. */
-import type { MapCard } from "./cards";
+import { inPlaces, type MapCard } from "@/shared/cluster/model/board";
 
 export const CARD_WIDTH = 30;
 export const CARD_HEIGHT = 10;
@@ -76,24 +76,6 @@ export function placeCards(chosen: readonly MapCard[], aspect: number): CardPlac
   }
   places.height = y + rowHeight;
   return places;
-}
-
-/** `gpu-9` before `gpu-10`. Comparing without a collator of one's own takes ten times as long. */
-const NAMES = new Intl.Collator("en", { numeric: true });
-
-/** Pool by pool and node by node; the cards of a node in the order of the server. */
-function inPlaces(cards: readonly MapCard[]): MapCard[] {
-  const ofNode = new Map<MapCard["node"], MapCard[]>();
-  for (const card of cards) {
-    const known = ofNode.get(card.node);
-    if (known) known.push(card);
-    else ofNode.set(card.node, [card]);
-  }
-  return [...ofNode.values()].sort(([a], [b]) => comparePlaces(a as MapCard, b as MapCard)).flat();
-}
-
-function comparePlaces(a: MapCard, b: MapCard): number {
-  return NAMES.compare(a.pool.name, b.pool.name) || NAMES.compare(a.node.name, b.node.name);
 }
 
 interface NodeShape {

@@ -1,5 +1,5 @@
 /** What the address of the map of cards remembers. Pure. */
-export const CARD_STATES = ["free", "held", "idle", "out", "faulty"] as const;
+export const CARD_STATES = ["free", "held", "idle", "out", "faulty", "lost"] as const;
 export type CardState = (typeof CARD_STATES)[number];
 export const CARD_COLOURS = ["state", "team", "use", "memory", "temperature", "power"] as const;
 export type CardColour = (typeof CARD_COLOURS)[number];

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { cardsOf } from "@/shared/cluster/model/board";
 import { aCardMap, IDLE_SINCE } from "@/testing/card-map";
 import { readCardSearch } from "./card-search";
-import { cardsOf, chosenCards, holdersIn, measuresOf, sumsOf } from "./cards";
+import { chosenCards, holdersIn, measuresOf, sumsOf } from "./cards";
 
 const CARDS = cardsOf(aCardMap());
 const NOW = Date.parse(IDLE_SINCE) + 45 * 60_000;
@@ -18,15 +19,23 @@ it("puts the columns together", () => {
 });
 
 it("counts each card as held, free or out of service, and idle parts in thousandths", () => {
-  expect(sumsOf(CARDS)).toEqual({ cards: 3, held: 1, free: 1, out: 1, faulty: 1, idle_milli: 250 });
+  expect(sumsOf(CARDS)).toEqual({
+    cards: 3,
+    held: 1,
+    free: 1,
+    out: 1,
+    faulty: 1,
+    lost: 0,
+    idle_milli: 250,
+  });
   expect(sumsOf(CARDS, { owner: "somebody else" }).idle_milli).toBe(0);
 });
 
-it("counts a missing card as faulty and as nothing else", () => {
+it("counts a lost card as lost and as nothing else", () => {
   const map = aCardMap();
   map.cards.state[2] = "gone";
-  const { held, free, out, faulty } = sumsOf(cardsOf(map));
-  expect([held, free, out, faulty]).toEqual([1, 1, 0, 1]);
+  const { cards, held, free, out, faulty, lost } = sumsOf(cardsOf(map));
+  expect([cards, held, free, out, faulty, lost]).toEqual([3, 1, 1, 0, 0, 1]);
 });
 
 it("counts a usable card of a node that takes no work as out of service", () => {

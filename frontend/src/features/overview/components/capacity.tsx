@@ -1,7 +1,9 @@
-import type { Node, Pool } from "@/shared/api/types";
+import type { Pool } from "@/shared/api/types";
+import { useBoard } from "@/shared/cluster/api/board";
 import { usePools } from "@/shared/cluster/api/cluster";
-import { useNodesForStrips } from "@/shared/cluster/api/nodes";
-import { BerthLegend, BerthStrip } from "@/shared/cluster/components/berth-strip";
+import { BerthLegend, looksWith, PoolStrips } from "@/shared/cluster/components/berth-strip";
+import { countCards, type PoolBoard, type PoolCount } from "@/shared/cluster/model/board";
+import { unheldUse } from "@/shared/cluster/model/cells";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
@@ -13,8 +15,8 @@ import styles from "./overview.module.css";
 /** What every pool has free now. */
 export function Capacity() {
   const pools = usePools();
-  const { hasStrips, nodes } = useNodesForStrips();
-  const isPending = pools.isPending || (hasStrips && nodes.isPending);
+  const { hasStrips, board } = useBoard();
+  const isPending = pools.isPending || (hasStrips && board.isPending);
   return (
     <QueryBoundary query={{ ...pools, isPending }} rows={5}>
       {(pools) => (
@@ -24,81 +26,76 @@ export function Capacity() {
               <PoolCapacity
                 key={pool.id}
                 pool={pool}
-                nodes={
-                  hasStrips ? (nodes.data ?? []).filter(({ pool: { id } }) => id === pool.id) : null
-                }
+                board={(hasStrips && board.data?.pools.find(({ id }) => id === pool.id)) || null}
               />
             ))}
           </div>
-          {hasStrips && <BerthLegend />}
+          {hasStrips && <BerthLegend uses={looksWith(usesOn(board.data?.pools ?? []))} />}
         </div>
       )}
     </QueryBoundary>
   );
 }
 
-interface PoolCapacityProps {
-  pool: Pool;
-  /** Null where there are too many to show each card. */
-  nodes: readonly Node[] | null;
+function usesOn(boards: readonly PoolBoard[]) {
+  return boards.flatMap(({ cards }) =>
+    cards.map(({ state, node }) => unheldUse(state, node.state)),
+  );
 }
 
-/** What is free in one pool now, card by card. */
-function PoolCapacity({ pool, nodes }: PoolCapacityProps) {
+interface PoolCapacityProps {
+  pool: Pool;
+  /** Null where there are too many cards to show each. */
+  board: PoolBoard | null;
+}
+
+/** What is free in one pool now, card by card; its numbers are counted from the cells that are drawn. */
+function PoolCapacity({ pool, board }: PoolCapacityProps) {
   const { t } = useTranslation("overview");
   const language = useLanguage();
-  const { capacity, mode, slice_mib } = pool;
-  const isShared = mode === "shared";
+  const { capacity, slice_mib } = pool;
+  const { isCut, total, free, largest, lost } = board ? countCards(board.cards) : countPool(pool);
   return (
     <Panel title={titleOf(pool, language)} extra={capacity.is_simulated && <SimulatedBadge />}>
       <div className={`num ${styles.free}`}>
-        <strong>{isShared ? capacity.slices_free : capacity.gpus_free}</strong>
+        <strong>{formatNumber(free, language)}</strong>
         <span>
-          {isShared
-            ? t("pool.slicesFree", {
-                total: capacity.slices_total,
-                size: formatMemory(slice_mib, language),
-              })
-            : t("pool.gpusFree", { total: capacity.gpus_total })}
+          {isCut
+            ? t("pool.slicesFree", { total, size: formatMemory(slice_mib, language) })
+            : t("pool.gpusFree", { total })}
         </span>
       </div>
       <p className={styles.hint}>
-        {isShared
-          ? t("pool.largestSlices", { count: capacity.largest_free })
-          : t("pool.largestGpus", { count: capacity.largest_free })}
-        {" · "}
-        {t("pool.waiting", { count: capacity.waiting })}
+        {[
+          isCut
+            ? t("pool.largestSlices", { count: largest })
+            : t("pool.largestGpus", { count: largest }),
+          t("pool.waiting", { count: board?.waiting ?? capacity.waiting }),
+          lost > 0 && t("pool.lost", { count: lost }),
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
-      {nodes ? <Strips nodes={nodes} /> : <Taken pool={pool} />}
+      {board ? <PoolStrips cards={board.cards} /> : <Taken total={total} free={free} />}
     </Panel>
   );
 }
 
-function Strips({ nodes }: { nodes: readonly Node[] }) {
-  const { t } = useTranslation("cluster");
-  return (
-    <div className={styles.strips}>
-      {nodes.flatMap(({ name, state, accelerators }) =>
-        accelerators.map((card) => (
-          <BerthStrip
-            key={card.id}
-            card={card}
-            node={state}
-            name={`${name}, ${t("card", { index: card.index })}`}
-          />
-        )),
-      )}
-    </div>
-  );
+/** The same of a pool of thousands, as the server has counted it. */
+function countPool({ mode, capacity }: Pool): PoolCount {
+  const isCut = mode === "shared" && capacity.slices_total > 0;
+  return {
+    isCut,
+    total: isCut ? capacity.slices_total : capacity.gpus_total,
+    free: isCut ? capacity.slices_free : capacity.gpus_free,
+    largest: capacity.largest_free,
+    lost: capacity.gpus_lost,
+  };
 }
 
-function Taken({ pool: { capacity, mode } }: { pool: Pool }) {
+function Taken({ total, free }: Pick<PoolCount, "total" | "free">) {
   const { t } = useTranslation("overview");
   const language = useLanguage();
-  const [total, free] =
-    mode === "shared"
-      ? [capacity.slices_total, capacity.slices_free]
-      : [capacity.gpus_total, capacity.gpus_free];
   const amount = [total - free, total].map((value) => formatNumber(value, language)).join(" / ");
   return <Meter label={t("pool.taken")} amount={amount} used={total - free} limit={total} />;
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import type { FirstSteps } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
-import { Panel } from "@/shared/ui/page";
+import styles from "./welcome.module.css";
 
 const STEPS = [
   { step: "notebook", to: "/notebooks/new" },
@@ -21,20 +21,19 @@ export function WelcomePanel({ taken, onHide }: WelcomePanelProps) {
   const { t } = useTranslation("welcome");
   const done = STEPS.filter(({ step }) => taken[step]).length;
   return (
-    <Panel
-      title={t("title")}
-      extra={
-        <Button size="small" onClick={onHide}>
+    <section aria-label={t("title")}>
+      <div className={styles.head}>
+        <strong>{t("title")}</strong>
+        <span className="quiet">{t("progress", { done, total: STEPS.length })}</span>
+        <Button size="small" type="text" onClick={onHide}>
           {t("hide")}
         </Button>
-      }
-    >
-      <p className="second">{t("progress", { done, total: STEPS.length })}</p>
-      <ol style={{ display: "grid", gap: 10, margin: 0, padding: 0, listStyle: "none" }}>
+      </div>
+      <ol className={styles.steps}>
         {STEPS.map(({ step, to }) => (
-          <li key={step} style={{ display: "flex", gap: 10 }}>
+          <li key={step}>
             {taken[step] ? (
-              <CheckCircleFilled style={{ color: "var(--state-running)" }} aria-label={t("done")} />
+              <CheckCircleFilled className={styles.done ?? ""} aria-label={t("done")} />
             ) : (
               <RightCircleOutlined aria-label={t("open")} />
             )}
@@ -45,6 +44,6 @@ export function WelcomePanel({ taken, onHide }: WelcomePanelProps) {
           </li>
         ))}
       </ol>
-    </Panel>
+    </section>
   );
 }

@@ -22,10 +22,15 @@ export function useNodes(enabled = true) {
 /** With more GPUs than these a strip for each says less than their sum, and costs every reader all nodes. */
 const STRIPS_MAX = 256;
 
+/** Whether the site is small enough to show each of its GPUs; not before that is known. */
+export function useHasStrips(): boolean {
+  const gpus = usePools().data?.reduce((sum, { capacity }) => sum + capacity.gpus_total, 0);
+  return gpus !== undefined && gpus <= STRIPS_MAX;
+}
+
 /** The nodes, where the site is small enough to show each of its GPUs. */
 export function useNodesForStrips() {
-  const gpus = usePools().data?.reduce((sum, { capacity }) => sum + capacity.gpus_total, 0);
-  const hasStrips = gpus !== undefined && gpus <= STRIPS_MAX;
+  const hasStrips = useHasStrips();
   return { hasStrips, nodes: useNodes(hasStrips) };
 }
 

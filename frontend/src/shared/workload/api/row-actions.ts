@@ -42,8 +42,8 @@ export function runRowAction(row: ActedOn, action: RowAction): Promise<unknown> 
   }
 }
 
-/** Stop other running work, so that this one starts. */
-export function useStopOther() {
+/** Stop work by the verb of its kind. */
+export function useStopWork() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, kind }: { id: string; kind: string }) =>

@@ -53,6 +53,8 @@ export interface WorkloadFilters {
   since?: string;
   /** Submitted before. */
   until?: string;
+  /** Ended then or later. */
+  ended_since?: string;
   search?: string;
   /** Only tasks of this job array. */
   array?: string;

@@ -5,7 +5,7 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Confirm } from "@/shared/ui/confirm-button";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
-import { useStopOther } from "../api/row-actions";
+import { useStopWork } from "../api/row-actions";
 import { useTakeWayOut, useWait } from "../api/workloads";
 import { changedDevices, changesOf } from "../model/ways-out";
 import { useDeviceWords } from "./sentences";
@@ -125,7 +125,7 @@ function WayOutButton({ way, of }: { way: WayOut; of: WorkloadDetail }) {
 function StopOther({ work: { id, name, kind } }: { work: NonNullable<WayOut["stops"]> }) {
   const { t } = useTranslation("submission");
   const showProblem = useProblemMessage();
-  const stop = useStopOther();
+  const stop = useStopWork();
   if (!id) return null;
   return (
     <Confirm

@@ -12,22 +12,22 @@ import { WorkloadLink } from "./workload-link";
 
 // Few lists have apps: their pictures are loaded where they do.
 const LaterAppMark = lazyWithRetry(async () => (await import("./app-mark")).AppMark);
-const BRIEF = ["name", "state", "request", "action"];
+const BRIEF = ["name", "state", "request"];
 
-interface WorkloadTableProps<Row> {
+interface WorkloadTableProps {
   label: string;
-  workloads: readonly Row[];
-  /** What may be done with one of them at once. */
-  action?: (workload: Row) => ReactNode;
+  workloads: readonly Workload[];
+  /** What the page has more to say of each. */
+  more?: readonly Column<Workload>[];
 }
 
 /** Only what the reader's own work needs: no owner, no time of submission. */
-export function WorkloadTable({ label, workloads, action }: WorkloadTableProps<Workload>) {
-  const columns = useWorkloadColumns(workloads, action);
+export function WorkloadTable({ label, workloads, more = [] }: WorkloadTableProps) {
+  const columns = useWorkloadColumns(workloads);
   return (
     <DataTable
       label={label}
-      columns={columns.filter(({ key }) => BRIEF.includes(key))}
+      columns={[...columns.filter(({ key }) => BRIEF.includes(key)), ...more]}
       rows={workloads}
       rowKey={(workload) => workload.id}
     />
