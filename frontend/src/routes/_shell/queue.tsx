@@ -7,14 +7,15 @@ import { useTranslation } from "@/shared/i18n/language";
 import { lazyWithRetry } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 
-// Below what the page is for.
+// In the second tab.
 const LaterStanding = lazyWithRetry(
   async () => (await import("@/features/quotas/components/standing-panel")).StandingPanel,
 );
 
 export const Route = createFileRoute("/_shell/queue")({
   // Read by the page itself: what stands here is loaded with the first page of everybody.
-  validateSearch: (search) => search as { pool?: string; reason?: string; team?: string },
+  validateSearch: (search) =>
+    search as { pool?: string; reason?: string; team?: string; tab?: string },
   component: QueuePage,
 });
 
@@ -26,11 +27,19 @@ function QueuePage() {
       <PageHeader title={t("title")} about={t("about")} />
       <div className="stack">
         <PoolPicker>
-          {(chosen) => <QueueView key={chosen.id} pool={chosen} filter={filter} />}
+          {(chosen) => (
+            <QueueView
+              key={chosen.id}
+              pool={chosen}
+              filter={filter}
+              standing={
+                <Suspense>
+                  <LaterStanding />
+                </Suspense>
+              }
+            />
+          )}
         </PoolPicker>
-        <Suspense>
-          <LaterStanding />
-        </Suspense>
       </div>
     </>
   );

@@ -1,12 +1,15 @@
 /** The cluster, or the groups that I look after, at a glance. */
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
+import { useCardUpdates, useCardValues } from "@/shared/cluster/api/board";
 import { usePools } from "@/shared/cluster/api/cluster";
+import type { MapCard } from "@/shared/cluster/model/board";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 const NOW = ["operations", "now"] as const;
 const WAITS = ["operations", "waits"] as const;
 const LIMITS = ["operations", "limits"] as const;
+const DAY = ["operations", "day"] as const;
 const RECENT = ["operations", "recent"] as const;
 /** Many changes at once cause one answer in so long; a single one is shown at once. */
 const PAUSE_MS = 5_000;
@@ -52,6 +55,15 @@ export function useNearLimits() {
   });
 }
 
+/** The last 24 hours as curves. */
+export function useDay() {
+  return useQuery({
+    queryKey: DAY,
+    queryFn: () => unwrap(api.GET("/api/v1/overview/day")),
+    refetchInterval: RENEW_MS,
+  });
+}
+
 /** The last 24 hours and those before them. */
 export function useRecentDays() {
   return useQuery({
@@ -59,4 +71,15 @@ export function useRecentDays() {
     queryFn: () => unwrap(api.GET("/api/v1/overview/recent")),
     refetchInterval: RENEW_MS,
   });
+}
+
+/** How much of each card of a board is used now, from 0 to 1; null where that is not measured. */
+export function useCardUse(order: string | undefined): (card: MapCard) => number | null {
+  const hasBoard = order !== undefined;
+  useCardUpdates(hasBoard);
+  const values = useCardValues(hasBoard).data;
+  return ({ at }) => {
+    const percent = values && values.order === order ? values.utilisation_pct[at] : null;
+    return typeof percent === "number" ? percent / 100 : null;
+  };
 }

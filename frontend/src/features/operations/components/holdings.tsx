@@ -1,6 +1,6 @@
-/** Who holds GPUs, how they are spread over pools, which are idle, and what is near its limit. */
+/** Who holds GPUs, which are idle, and what is near its limit. */
 import { Link } from "@tanstack/react-router";
-import type { NearLimit, NearLimits, Overview, PoolUse, Waits } from "@/shared/api/types";
+import type { NearLimit, NearLimits, Overview } from "@/shared/api/types";
 import {
   formatGpus,
   formatMemory,
@@ -20,115 +20,10 @@ import { DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { SimulatedBadge } from "@/shared/workload/components/tags";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
 import { useNearLimits } from "../api/operations";
-import { largestOf, reasonsIn, waitingIn } from "../model/operations";
+import { largestOf } from "../model/operations";
 import styles from "./operations.module.css";
-
-/** Every pool: what is in use, idle, free and out of service, and why free GPUs are not used. */
-export function PoolsPanel({ overview, waits }: { overview: Overview; waits: Waits }) {
-  const { t } = useTranslation(["operations", "queue"]);
-  const language = useLanguage();
-  const coded = useCodedText();
-  const { pools } = overview;
-  const count = (value: number) => formatNumber(value, language);
-  const link = (state: "held" | "idle" | "free" | "out", { pool }: PoolUse, text: string) => (
-    <Link to="/nodes/map" search={{ pool: pool.name, state }} className="num">
-      {text}
-    </Link>
-  );
-  const why = (row: PoolUse) => {
-    const reasons = reasonsIn(row, waits.by_reason);
-    if (reasons.length > 0) {
-      return reasons.map(({ code, count: waiting }) => (
-        <div key={code}>
-          <Link to="/queue" search={{ pool: row.pool.name, ...(code && { reason: code }) }}>
-            {count(waiting)} × {coded(`queue:why.${code || "new"}`) ?? code}
-          </Link>
-        </div>
-      ));
-    }
-    if (row.gpus_free === 0 && row.slices_free === 0) return "–";
-    return <span className="quiet">{t("pools.unwanted")}</span>;
-  };
-  return (
-    <Panel title={t("pools.title")}>
-      <DataTable<PoolUse>
-        label={t("pools.title")}
-        rows={pools}
-        rowKey={({ pool }) => pool.id}
-        columns={[
-          {
-            key: "pool",
-            title: t("column.pool"),
-            cell: ({ pool, is_simulated }) => (
-              <>
-                <Link to="/nodes/map" search={{ pool: pool.name }}>
-                  {titleOf(pool, language)}
-                </Link>{" "}
-                {is_simulated && <SimulatedBadge />}
-              </>
-            ),
-          },
-          {
-            key: "total",
-            isShort: true,
-            title: t("column.gpus"),
-            cell: ({ gpus_total }) => <span className="num">{count(gpus_total)}</span>,
-          },
-          {
-            key: "held",
-            isShort: true,
-            title: t("column.held"),
-            cell: (row) => link("held", row, count(row.gpus_held)),
-          },
-          {
-            key: "idle",
-            isShort: true,
-            title: t("column.idle"),
-            cell: (row) => link("idle", row, formatGpus(row.idle_milli, language)),
-          },
-          {
-            key: "free",
-            isShort: true,
-            title: t("column.free"),
-            cell: (row) => (
-              <>
-                {link("free", row, count(row.gpus_free))}
-                {row.slices_total > 0 && (
-                  <span className="second num">
-                    {t("pools.slices", {
-                      free: count(row.slices_free),
-                      total: count(row.slices_total),
-                    })}
-                  </span>
-                )}
-              </>
-            ),
-          },
-          {
-            key: "out",
-            isShort: true,
-            title: t("column.out"),
-            cell: (row) => link("out", row, count(row.gpus_out)),
-          },
-          {
-            key: "waiting",
-            isShort: true,
-            title: t("column.waiting"),
-            cell: ({ pool }) => (
-              <Link to="/queue" search={{ pool: pool.name }} className="num">
-                {count(waitingIn(pool, waits))}
-              </Link>
-            ),
-          },
-          { key: "why", title: t("column.why"), cell: why },
-        ]}
-      />
-    </Panel>
-  );
-}
 
 interface Holder {
   id: string;

@@ -1,6 +1,7 @@
 import { screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import type { NearLimits, Overview, RecentUse, Waits } from "@/shared/api/types";
+import type { DayCurves, NearLimits, Overview, RecentUse, Waits } from "@/shared/api/types";
 import { aMe } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
@@ -33,6 +34,7 @@ function anOverview(fields: Partial<Overview> = {}): Overview {
         gpus_total: 16,
         gpus_held: 10,
         gpus_free: 4,
+        gpus_lost: 0,
         gpus_out: 2,
         slices_total: 0,
         slices_free: 0,
@@ -104,12 +106,24 @@ const use = (gpu_milli_s: number, failed: number): RecentUse => ({
   wait_p95_s: null,
 });
 
+const DAY: DayCurves = {
+  times: ["2026-03-01T08:45:00Z", AT],
+  held_milli: [4000, 10_000],
+  used_milli: [null, 7500],
+  waiting: [0, 5],
+  waiting_milli: [0, 8000],
+};
+
+/** Open one of the parts below. */
+const open = async (name: string) => userEvent.click(await screen.findByRole("radio", { name }));
+
 function show(overview: unknown, waits: unknown = WAITS, limits: unknown = LIMITS) {
   serve({
     "GET /api/v1/overview": overview,
     "GET /api/v1/overview/waits": waits,
     "GET /api/v1/overview/near-limits": limits,
     "GET /api/v1/overview/recent": { last: use(7_200_000, 3), before: use(3_600_000, 0) },
+    "GET /api/v1/overview/day": DAY,
     "GET /api/v1/pools": { next: null, previous: null, results: [] },
   });
   return renderPart(<OperationsOverview />, aMe({ platform_role: "operator", memberships: [] }));
@@ -128,6 +142,28 @@ it("says what is not well and leads to where one acts", async () => {
   expect(within(well).queryByText(/Everything is well/)).toBeNull();
 });
 
+it("has the most urgent cause as its title, and what to do about waste and waits", async () => {
+  const lost: Overview["problems"][number] = {
+    code: "gpus_lost",
+    severity: "critical",
+    count: 1,
+    since: null,
+    subjects: [{ node: "n1", name: "gpu-1 #5", detail: "xid_79" }],
+  };
+  show(anOverview({ problems: [lost] }));
+  const well = await screen.findByRole("region", { name: "Is everything well?" });
+  expect(within(well).getByRole("heading").textContent).toContain("1 GPU is lost");
+  expect(hrefOf("1 GPU is lost", well)).toBe("/nodes/map?state=lost");
+  expect(well.textContent).toContain("gpu-1 #5 (It reported Xid 79)");
+  const todo = screen.getByRole("region", { name: "To do" });
+  expect(within(todo).getByRole("button", { name: "Stop ux lab" })).toBeTruthy();
+  expect(hrefOf("See queue", todo)).toBe("/queue");
+  expect(
+    await screen.findByRole("img", { name: /now 10 held, 7½ used, 8 asked for by .* of 16/ }),
+  ).toBeTruthy();
+  expect(await screen.findByRole("img", { name: "Waiting, last 24 hours" })).toBeTruthy();
+});
+
 it("leads from every figure to the list that has it", async () => {
   show(anOverview());
   const pools = await screen.findByRole("region", { name: "Where the GPUs are" });
@@ -135,20 +171,24 @@ it("leads from every figure to the list that has it", async () => {
   expect(hrefOf(/4 × Free GPUs are scattered/, pools)).toBe(
     "/queue?pool=training&reason=fragmented",
   );
-  const waits = screen.getByRole("region", { name: "By group" });
-  expect(hrefOf("Vision", waits)).toBe("/queue?pool=training&team=g1");
-  const idle = screen.getByRole("region", { name: "Held but idle" });
-  expect(hrefOf("ux lab", idle)).toBe("/notebooks/w1");
   const groups = screen.getByRole("region", { name: "Groups by GPUs held now" });
   expect(within(groups).getByText("3½ GPUs")).toBeTruthy();
   expect(within(groups).getByText(/3 workloads · 1 GPU idle · ½ GPU not measured/)).toBeTruthy();
   expect(within(groups).getByText("and 11 more")).toBeTruthy();
+  await open("Waiting");
+  const waits = screen.getByRole("region", { name: "By group" });
+  expect(hrefOf("Vision", waits)).toBe("/queue?pool=training&team=g1");
+  await open("Idle");
+  const idle = screen.getByRole("region", { name: "Held but idle" });
+  expect(hrefOf("ux lab", idle)).toBe("/notebooks/w1");
+  await open("Near limits");
   const limits = screen.getByRole("region", { name: "Near their limits" });
   expect(await within(limits).findByText("5½ of 6")).toBeTruthy();
 });
 
 it("sets the last 24 hours beside those before, and a dash where nothing is known", async () => {
   show(anOverview());
+  await open("Last 24 h");
   const recent = await screen.findByRole("table", { name: "Last 24 hours" });
   const cells = (name: string) =>
     within(within(recent).getByRole("rowheader", { name }).closest("tr") as HTMLElement)
@@ -165,7 +205,10 @@ it("says that all is well, and speaks Chinese", async () => {
   const nothing = anOverview({ problems: [], idle: [], idle_total: 0 });
   show(nothing, NOBODY, { total: 0, limits: [] });
   expect(await screen.findByText(/一切正常：/)).toBeTruthy();
+  expect(screen.getByText("没有闲置，也没有排队。")).toBeTruthy();
+  await open("排队");
   expect(screen.getByText("没有排队的工作。")).toBeTruthy();
+  await open("接近上限");
   expect(await screen.findByText("没有配额、预算、磁盘或存储卷接近上限。")).toBeTruthy();
 });
 
@@ -179,6 +222,7 @@ it("claims nothing of what was not measured", async () => {
     [3500, "None of the GPUs that are held is measured yet."],
   ] as const) {
     const { unmount } = show(anOverview({ ...idle, held: held(milli) }));
+    await open("Idle");
     expect(await screen.findByText(text)).toBeTruthy();
     unmount();
   }
@@ -195,8 +239,9 @@ it("shows a head the own groups, without the cluster's pools", async () => {
 
 it("says which part cannot be shown, and shows the others", async () => {
   show(anOverview(), WAITS, problem(503, "unavailable"));
+  expect(await screen.findByRole("region", { name: "Groups by GPUs held now" })).toBeTruthy();
+  await open("Near limits");
   expect(await screen.findByRole("alert")).toBeTruthy();
-  expect(screen.getByRole("region", { name: "Groups by GPUs held now" })).toBeTruthy();
 });
 
 it("says why it cannot be shown", async () => {

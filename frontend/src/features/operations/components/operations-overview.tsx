@@ -1,17 +1,23 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Overview, Waits } from "@/shared/api/types";
+import { useBoard } from "@/shared/cluster/api/board";
 import { formatGpus, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { Segments } from "@/shared/ui/controls";
 import { QueryBoundary } from "@/shared/ui/query-states";
-import { Age } from "@/shared/ui/time";
-import { useOverview, useQueueWaits } from "../api/operations";
-import { totalsOf } from "../model/operations";
-import { Holders, IdleGpus, NearLimitsPanel, PoolsPanel } from "./holdings";
+import { Sparkline } from "@/shared/ui/sparkline";
+import { Elapsed } from "@/shared/ui/time";
+import { useDay, useOverview, useQueueWaits } from "../api/operations";
+import { idleIn } from "../model/day";
+import { figuresOf, type PoolFigures, totalsOf } from "../model/operations";
+import { DayPanel } from "./day-panel";
+import { Holders, IdleGpus, NearLimitsPanel } from "./holdings";
 import styles from "./operations.module.css";
+import { PoolsPanel } from "./pools-panel";
 import { ProblemsPanel } from "./problems-panel";
 import { RecentPanel } from "./recent-panel";
-import { WhoWaits } from "./waits-panel";
+import { TodoPanel, WhoWaits } from "./waits-panel";
 
 /** What an operator looks at first; a group head sees the same of the own groups. */
 // biome-ignore lint/style/noDefaultExport: loaded by React's `lazy`
@@ -36,93 +42,139 @@ interface OverviewProps {
 function OverviewPanels({ overview, waits }: OverviewProps) {
   const { t } = useTranslation("operations");
   const { is_whole } = overview;
+  const board = useBoard().board.data;
+  const pools = figuresOf(overview.pools, board?.pools, waits);
+  const gpus = is_whole ? totalsOf(pools).gpus_total : null;
   return (
-    <div className="stack" data-testid="operations">
+    <div className={`stack ${styles.operations}`} data-testid="operations">
       {!is_whole && <h2 className={styles.heading}>{t("title")}</h2>}
       <ProblemsPanel overview={overview} />
-      <FirstNumbers overview={overview} waits={waits} />
-      {is_whole && <PoolsPanel overview={overview} waits={waits} />}
+      <FirstNumbers overview={overview} waits={waits} pools={pools} />
+      {is_whole && <PoolsPanel pools={pools} order={board?.order} waits={waits} />}
       <div className={styles.pair}>
-        <Holders overview={overview} of="groups" />
-        <Holders overview={overview} of="people" />
+        <TodoPanel overview={overview} waits={waits} />
+        <DayPanel gpus={gpus} />
       </div>
-      <IdleGpus overview={overview} />
-      <WhoWaits waits={waits} />
-      <div className={styles.pair}>
-        <NearLimitsPanel />
-        <RecentPanel />
-      </div>
+      <Parts overview={overview} waits={waits} />
     </div>
   );
 }
 
-/** The first numbers: what is held, idle, free, out of service and waited for. */
-function FirstNumbers({ overview, waits }: OverviewProps) {
+const PARTS = ["holders", "idle", "waits", "limits", "recent"] as const;
+
+/** The rest, one part at a time. */
+function Parts({ overview, waits }: OverviewProps) {
+  const { t } = useTranslation("operations");
+  const [part, setPart] = useState<(typeof PARTS)[number]>("holders");
+  return (
+    <>
+      <Segments
+        label={t("parts.label")}
+        value={part}
+        options={PARTS.map((value) => ({ value, label: t(`parts.${value}`) }))}
+        onChoose={setPart}
+      />
+      {part === "holders" && (
+        <div className={styles.pair}>
+          <Holders overview={overview} of="groups" />
+          <Holders overview={overview} of="people" />
+        </div>
+      )}
+      {part === "idle" && <IdleGpus overview={overview} />}
+      {part === "waits" && <WhoWaits waits={waits} />}
+      {part === "limits" && <NearLimitsPanel />}
+      {part === "recent" && <RecentPanel />}
+    </>
+  );
+}
+
+interface FirstNumbersProps extends OverviewProps {
+  pools: readonly PoolFigures[];
+}
+
+/** The first numbers, each with its last 24 hours: held, idle, free, out of service and waited for. */
+function FirstNumbers({ overview, waits, pools }: FirstNumbersProps) {
   const { t } = useTranslation("operations");
   const language = useLanguage();
-  const { is_whole, held, idle_total, pools } = overview;
+  const day = useDay().data;
+  const { is_whole, held, idle_total } = overview;
   const totals = totalsOf(pools);
+  const capacity = 1000 * totals.gpus_total;
   const [oldest] = waits.longest;
   const gpus = (milli: number) => formatGpus(milli, language);
-  const ofAll = t("figure.ofGpus", { total: formatNumber(totals.gpus_total, language) });
+  const number = (value: number) => formatNumber(value, language);
+  const waiting = is_whole ? totals.waiting : waits.total;
   return (
     <dl className={styles.figures}>
       {is_whole ? (
         <FirstNumber
           title={t("figure.held")}
-          value={<MapLink state="held">{formatNumber(totals.gpus_held, language)}</MapLink>}
-          about={ofAll}
+          value={<MapLink state="held">{number(totals.gpus_held)}</MapLink>}
+          about={t("figure.ofGpus", { total: number(totals.gpus_total) })}
+          curve={day?.held_milli}
+          most={capacity}
         />
       ) : (
         <FirstNumber
           title={t("figure.held")}
           value={gpus(held.gpu_milli)}
           about={t("figure.workloads", { count: held.workloads })}
+          curve={day?.held_milli}
         />
       )}
       <FirstNumber
         title={t("figure.idle")}
         value={<MapLink state="idle">{gpus(held.idle_milli)}</MapLink>}
         about={t("figure.workloads", { count: idle_total })}
+        curve={day && idleIn(day)}
+        most={capacity}
       />
       {is_whole && (
         <>
           <FirstNumber
             title={t("figure.free")}
-            value={<MapLink state="free">{formatNumber(totals.gpus_free, language)}</MapLink>}
+            value={<MapLink state="free">{number(totals.gpus_free)}</MapLink>}
             about={t("figure.freeAbout")}
+            curve={day?.held_milli.map((milli) => Math.max(0, capacity - milli))}
+            most={capacity}
           />
           <FirstNumber
             title={t("figure.out")}
-            value={<MapLink state="out">{formatNumber(totals.gpus_out, language)}</MapLink>}
-            about={t("figure.outAbout")}
+            value={<MapLink state="out">{number(totals.gpus_out)}</MapLink>}
+            about={
+              totals.gpus_lost > 0 ? (
+                <MapLink state="lost">{t("pools.lost", { count: totals.gpus_lost })}</MapLink>
+              ) : (
+                t("figure.outAbout")
+              )
+            }
           />
         </>
       )}
       <FirstNumber
         title={t("figure.waiting")}
-        value={<Link to="/queue">{formatNumber(waits.total, language)}</Link>}
+        value={<Link to="/queue">{number(waiting)}</Link>}
         about={
           oldest ? (
             <>
-              {t("figure.oldest")} <Age at={oldest.queued_at} />
+              {t("figure.oldest")} <Elapsed since={oldest.queued_at} isCoarse />
             </>
           ) : (
             t("figure.nobody")
           )
         }
+        curve={day?.waiting}
       />
     </dl>
   );
 }
 
-function MapLink({
-  state,
-  children,
-}: {
-  state: "held" | "idle" | "free" | "out";
+interface MapLinkProps {
+  state: "held" | "idle" | "free" | "out" | "lost";
   children: string;
-}) {
+}
+
+function MapLink({ state, children }: MapLinkProps) {
   return (
     <Link to="/nodes/map" search={{ state }}>
       {children}
@@ -134,14 +186,27 @@ interface FirstNumberProps {
   title: string;
   value: ReactNode;
   about: ReactNode;
+  /** Of the last 24 hours, where it is known. */
+  curve?: readonly (number | null)[] | undefined;
+  most?: number;
 }
 
-function FirstNumber({ title, value, about }: FirstNumberProps) {
+function FirstNumber({ title, value, about, curve, most }: FirstNumberProps) {
+  const { t } = useTranslation("operations");
   return (
     <div>
       <dt>{title}</dt>
       <dd className="num">{value}</dd>
       <dd className="second">{about}</dd>
+      {curve && (
+        <dd className={styles.curve}>
+          <Sparkline
+            values={curve}
+            label={t("figure.day", { what: title })}
+            {...(most && { most })}
+          />
+        </dd>
+      )}
     </div>
   );
 }

@@ -1,12 +1,16 @@
 import { Link } from "@tanstack/react-router";
-import type { QueuedCount, Waits } from "@/shared/api/types";
-import { formatNumber } from "@/shared/i18n/format";
+import type { ReactNode } from "react";
+import type { Overview, QueuedCount, Waits } from "@/shared/api/types";
+import { formatGpus, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
-import { Age } from "@/shared/ui/time";
+import { Elapsed } from "@/shared/ui/time";
+import { useStopWork } from "@/shared/workload/api/row-actions";
 import { useDeviceWords } from "@/shared/workload/components/sentences";
-import { GlimpseName } from "@/shared/workload/components/workload-link";
+import { GlimpseName, WorkloadLink } from "@/shared/workload/components/workload-link";
+import { remedyOf } from "../model/operations";
 import styles from "./operations.module.css";
 
 /** Who waits and why: by reason, by group, and those who have waited longest. */
@@ -98,7 +102,7 @@ function CountTable({ title, name, rows, nameOf }: CountTableProps) {
             key: "oldest",
             isShort: true,
             title: t("column.oldest"),
-            cell: ({ oldest_at }) => <Age at={oldest_at} />,
+            cell: ({ oldest_at }) => <Elapsed since={oldest_at} isCoarse />,
           },
         ]}
       />
@@ -126,11 +130,119 @@ function Longest({ waits: { longest } }: { waits: Waits }) {
                 .join(" · ")}
             </span>
             <span className="second num">
-              {devices(work)} · {titleOf(pool, language)} · <Age at={queued_at} />
+              {devices(work)} · {titleOf(pool, language)} · <Elapsed since={queued_at} isCoarse />
             </span>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** What is wasted and what waits, as one list of things to do: each with where it is done. */
+const IDLE_SHOWN = 4;
+const REASONS_SHOWN = 4;
+
+export function TodoPanel({ overview, waits }: { overview: Overview; waits: Waits }) {
+  const { t } = useTranslation("operations");
+  const idle = overview.idle.slice(0, IDLE_SHOWN);
+  const reasons = waits.by_reason.slice(0, REASONS_SHOWN);
+  return (
+    <Panel title={t("todo.title")} extra={<span className="second">{t("todo.about")}</span>}>
+      {idle.length + reasons.length === 0 && <p className="quiet">{t("todo.none")}</p>}
+      <ul className={styles.todo}>
+        {idle.map((work) => (
+          <IdleLine key={work.id} work={work} />
+        ))}
+        {reasons.map((row) => (
+          <WaitLine key={`${row.pool.id} ${row.code}`} row={row} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface TodoLineProps {
+  what: ReactNode;
+  about: ReactNode;
+  action: ReactNode;
+}
+
+function TodoLine({ what, about, action }: TodoLineProps) {
+  return (
+    <li>
+      <div>
+        {what}
+        <span className="second">{about}</span>
+      </div>
+      <div className={styles.todoAction}>{action}</div>
+    </li>
+  );
+}
+
+/** GPUs that are held and not used: its owner may be asked, or it is stopped. */
+function IdleLine({ work }: { work: Overview["idle"][number] }) {
+  const { t } = useTranslation("operations");
+  const language = useLanguage();
+  const stop = useStopWork();
+  const { id, kind, name, owner, group, gpu_milli, since } = work;
+  const amount = formatGpus(gpu_milli, language);
+  return (
+    <TodoLine
+      what={
+        <>
+          <WorkloadLink workload={work} />{" "}
+          {t("holders.idle", { count: Math.max(1, gpu_milli / 1000), amount })}
+        </>
+      }
+      about={
+        <>
+          {owner.display_name || owner.username} · {titleOf(group, language)}
+          {since && (
+            <>
+              {" · "}
+              <Elapsed since={since} isCoarse />
+            </>
+          )}
+        </>
+      }
+      action={
+        <ConfirmButton
+          action={t("todo.stop")}
+          label={t("todo.stopNamed", { name })}
+          question={t("todo.stopAbout", { owner: owner.display_name || owner.username })}
+          isDangerous
+          mutation={stop}
+          input={{ id, kind }}
+        />
+      }
+    />
+  );
+}
+
+/** What waits for one reason: it leads to who can do something about that reason. */
+function WaitLine({ row: { code, pool, count, oldest_at } }: { row: QueuedCount }) {
+  const { t } = useTranslation(["operations", "queue"]);
+  const language = useLanguage();
+  const coded = useCodedText();
+  const remedy = remedyOf(code);
+  return (
+    <TodoLine
+      what={
+        <Link to="/queue" search={{ pool: pool.name, ...(code && { reason: code }) }}>
+          {formatNumber(count, language)} × {coded(`queue:why.${code || "new"}`) ?? code}
+        </Link>
+      }
+      about={
+        <>
+          {titleOf(pool, language)} · {t("figure.oldest")} <Elapsed since={oldest_at} isCoarse />
+        </>
+      }
+      action={
+        <Link to={remedy.to} className={styles.todoLink}>
+          {t(`todo.${remedy.act}`)}
+        </Link>
+      }
+    />
   );
 }

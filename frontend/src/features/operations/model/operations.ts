@@ -1,15 +1,64 @@
 /** What the overview of the cluster says, made ready for its rows. Pure. */
 import type { Overview, PoolUse, QueuedCount, RecentUse, Waits } from "@/shared/api/types";
+import {
+  type CardStatus,
+  countCards,
+  type MapCard,
+  type PoolBoard,
+} from "@/shared/cluster/model/board";
 
-type PoolTotals = Record<"gpus_total" | "gpus_held" | "gpus_free" | "gpus_out", number>;
+type PoolTotals = Record<
+  "gpus_total" | "gpus_held" | "gpus_free" | "gpus_lost" | "gpus_out" | "waiting",
+  number
+>;
 
-/** The GPUs of all pools: each is held, free or out of service. */
-export function totalsOf(pools: readonly PoolUse[]): PoolTotals {
-  const totals: PoolTotals = { gpus_total: 0, gpus_held: 0, gpus_free: 0, gpus_out: 0 };
+/** The GPUs of all pools: each is held, free, lost or out of service. */
+export function totalsOf(pools: readonly PoolFigures[]): PoolTotals {
+  const totals: PoolTotals = {
+    gpus_total: 0,
+    gpus_held: 0,
+    gpus_free: 0,
+    gpus_lost: 0,
+    gpus_out: 0,
+    waiting: 0,
+  };
   for (const pool of pools) {
     for (const name of Object.keys(totals) as (keyof PoolTotals)[]) totals[name] += pool[name];
   }
   return totals;
+}
+
+/** A pool as its row says it; with its cards, the numbers are those of the cards that are drawn. */
+export interface PoolFigures extends PoolUse {
+  waiting: number;
+  cards: readonly MapCard[] | null;
+}
+
+/** The pools of the board, or where that is too large, as the server has counted them. */
+export function figuresOf(
+  pools: readonly PoolUse[],
+  boards: readonly PoolBoard[] | undefined,
+  waits: Pick<Waits, "by_pool">,
+): PoolFigures[] {
+  return pools.map((use) => {
+    const board = boards?.find(({ id }) => id === use.pool.id);
+    if (!board) return { ...use, waiting: waitingIn(use.pool, waits), cards: null };
+    const { cards, waiting } = board;
+    const inStatus = (wanted: CardStatus) => cards.filter(({ status }) => status === wanted).length;
+    const { isCut, total, free } = countCards(cards);
+    return {
+      ...use,
+      waiting,
+      cards,
+      gpus_total: cards.length,
+      gpus_held: inStatus("held"),
+      gpus_free: inStatus("free"),
+      gpus_lost: inStatus("lost"),
+      gpus_out: inStatus("out"),
+      slices_total: isCut ? total : 0,
+      slices_free: isCut ? free : 0,
+    };
+  });
 }
 
 /** Why what is free in a pool is not used: the reasons for which most waits there. */
@@ -22,7 +71,7 @@ export function reasonsIn(
 }
 
 /** How much waits in a pool. */
-export function waitingIn({ id }: PoolUse["pool"], { by_pool }: Pick<Waits, "by_pool">): number {
+function waitingIn({ id }: PoolUse["pool"], { by_pool }: Pick<Waits, "by_pool">): number {
   return by_pool.find(({ pool }) => pool.id === id)?.count ?? 0;
 }
 
@@ -100,3 +149,24 @@ export function largestOf(holders: readonly { gpu_milli: number }[]): number {
 export function isWell({ problems }: Pick<Overview, "problems">): boolean {
   return problems.every(({ severity }) => severity === "info");
 }
+
+/** Where something can be done about a reason for which work waits. */
+export function remedyOf(code: string) {
+  if (code.includes("budget") || code.includes("quota") || code.startsWith("over_deserved")) {
+    return { to: "/quotas", act: "raise" } as const;
+  }
+  if (OF_NODES.includes(code)) return { to: "/nodes", act: "nodes" } as const;
+  if (OF_POLICY.includes(code)) return { to: "/policies", act: "policy" } as const;
+  return { to: "/queue", act: "queue" } as const;
+}
+
+const OF_NODES = [
+  "node_unavailable",
+  "home_unavailable",
+  "builder_unavailable",
+  "pool_has_no_nodes_yet",
+  "no_matching_model",
+  "isolation_unavailable",
+  "dataset_unavailable",
+];
+const OF_POLICY = ["pool_closed", "protected_run_time", "waiting_for_calendar", "behind_open_end"];

@@ -1,6 +1,7 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { aGlimpse, aPage, aPool, aQueue, aQuota } from "@/testing/factories";
+import { aGlimpse, aPage, aPool, aQueue, aQuota, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { QueueView } from "./queue-view";
@@ -15,9 +16,16 @@ function show(queue: object) {
   serve({
     "GET /api/v1/pools": aPage([aPool()]),
     "GET /api/v1/pools/pool-1/queue": queue,
+    "GET /api/v1/workloads/workload-1": aWorkload({
+      state: "queued",
+      position: 2,
+      reasons: [{ code: "insufficient_now", params: { resource: "gpus", requested: 1, free: 0 } }],
+    }),
+    "GET /api/v1/workloads/workload-1/waiting": { expected_start: null, limits: [], ways_out: [] },
+    "GET /api/v1/workloads/workload-1/events": [],
     "GET /api/v1/quotas": [aQuota({ deserved: 4000 })],
   });
-  renderPart(<QueueView pool={aPool()} />);
+  renderPart(<QueueView pool={aPool()} standing={<p>The standing of the groups</p>} />);
 }
 
 it("shows the order, what is promised, and lent GPUs", async () => {
@@ -53,7 +61,7 @@ it("shows the order, what is promised, and lent GPUs", async () => {
       ],
       running: [
         {
-          work: aGlimpse({ name: "guest" }),
+          work: aGlimpse({ name: "guest", mine: true }),
           state: "running",
           pool,
           lender: pool,
@@ -66,13 +74,27 @@ it("shows the order, what is promised, and lent GPUs", async () => {
   );
   const rows = await screen.findAllByRole("row");
   expect(rows[1]?.textContent).toContain("Work of another group");
-  expect(rows[1]?.textContent).toContain("from time limits");
+  // The zone stands once, in the head.
+  expect(rows[0]?.textContent).toMatch(/Expected start \((UTC|GMT)/);
+  expect(rows[1]?.textContent).toMatch(/about \D*\d\d:\d\d/);
+  expect(rows[1]?.textContent).not.toMatch(/UTC|GMT/);
   expect(rows[2]?.textContent).toContain("nightly");
   expect(rows[2]?.textContent).toContain("preemptible");
   expect(screen.getByText("and 1 more")).toBeTruthy();
   expect(screen.getByRole("img", { name: /Reserved start · 8 GPUs · gpu-1/ })).toBeTruthy();
-  expect(screen.getByRole("img", { name: /On lent GPUs · 1 GPU · gpu-dev/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /Mine · On lent GPUs · 1 GPU · gpu-dev/ })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Not enough free" }));
+  const reasons = await screen.findByTestId("reasons");
+  expect(within(reasons).getAllByRole("listitem")[0]?.dataset.code).toBe("insufficient_now");
+  await userEvent.click(screen.getByRole("radio", { name: "12 h" }));
+  expect(screen.getByRole("radio", { name: "12 h" })).toHaveProperty("checked", true);
+});
+
+it("has the shares of the groups in its second tab, remembered by the address", async () => {
+  show(aQueue());
+  await userEvent.click(await screen.findByRole("radio", { name: "Quota and fair share" }));
   expect(await screen.findByText(/deserved 4/)).toBeTruthy();
+  expect(screen.getByText("The standing of the groups")).toBeTruthy();
 });
 
 it("says so when nobody waits and nothing runs", async () => {
