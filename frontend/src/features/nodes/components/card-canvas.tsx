@@ -10,7 +10,7 @@ import {
   useState,
 } from "react";
 import type { CardMap } from "@/shared/api/types";
-import { useCardValues } from "@/shared/cluster/api/board";
+import { useCardValues } from "@/shared/cluster/api/nodes";
 import type { MapCard } from "@/shared/cluster/model/board";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useIsDark } from "@/shared/theme/preference";

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useSyncExternalStore } from "react";
 import type { CardMap } from "@/shared/api/types";
-import { useCardMap, useCardUpdates, useCardValues } from "@/shared/cluster/api/board";
+import { useCardMap, useCardUpdates, useCardValues } from "@/shared/cluster/api/nodes";
 import { BerthLegend, looksWith } from "@/shared/cluster/components/berth-strip";
 import { cardsOf, type MapCard } from "@/shared/cluster/model/board";
 import { SCALE, unheldUse } from "@/shared/cluster/model/cells";

@@ -1,7 +1,7 @@
 /** A card of the map in words, in a table, and with all that is known of it. */
 import { Link } from "@tanstack/react-router";
 import type { CardMap } from "@/shared/api/types";
-import { useCardValues } from "@/shared/cluster/api/board";
+import { useCardValues } from "@/shared/cluster/api/nodes";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import {

@@ -1,8 +1,8 @@
 /** The cluster, or the groups that I look after, at a glance. */
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import { useCardUpdates, useCardValues } from "@/shared/cluster/api/board";
 import { usePools } from "@/shared/cluster/api/cluster";
+import { useCardUpdates, useCardValues } from "@/shared/cluster/api/nodes";
 import type { MapCard } from "@/shared/cluster/model/board";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 

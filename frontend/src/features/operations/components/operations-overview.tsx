@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { Overview, Waits } from "@/shared/api/types";
-import { useBoard } from "@/shared/cluster/api/board";
+import { useBoard } from "@/shared/cluster/api/nodes";
 import { formatGpus, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Segments } from "@/shared/ui/controls";

@@ -1,6 +1,6 @@
 import type { Pool } from "@/shared/api/types";
-import { useBoard } from "@/shared/cluster/api/board";
 import { usePools } from "@/shared/cluster/api/cluster";
+import { useBoard } from "@/shared/cluster/api/nodes";
 import { BerthLegend, looksWith, PoolStrips } from "@/shared/cluster/components/berth-strip";
 import { countCards, type PoolBoard, type PoolCount } from "@/shared/cluster/model/board";
 import { unheldUse } from "@/shared/cluster/model/cells";
