@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import Any, Final
 
@@ -15,8 +15,7 @@ from portal.overview.selectors import scope_of
 
 STEP: Final = timedelta(minutes=15)
 POINTS: Final = 97
-"""Both ends of the 24 hours."""
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Both ends of the 24 hours; the last is now."""
 
 # The point at which something is seen first, and that from which it is not seen any more.
 _SPAN: Final = """
@@ -95,8 +94,7 @@ def day_visible_to(actor: Actor) -> DayCurves:
         DeniedError: the actor neither sees the platform nor administers a group.
     """
     groups = scope_of(actor)
-    last = _EPOCH + (now() - _EPOCH) // STEP * STEP
-    first = last - (POINTS - 1) * STEP
+    first = now() - (POINTS - 1) * STEP
     params = {
         "first": first,
         "step_s": int(STEP.total_seconds()),

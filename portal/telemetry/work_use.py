@@ -1,4 +1,4 @@
-"""How much running work has used its GPUs lately, of several at once: for the small curves of a list."""
+"""How much running work used its GPUs in the last hour, of several at once: for the small curves of a list."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ GROUP BY 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class WorkUse:
+class RecentGpuUse:
     """The use of the GPUs of one workload, as the mean of its ranks, oldest first."""
 
     workload: UUID
@@ -38,11 +38,11 @@ class WorkUse:
     """One value every two minutes; None where nothing was measured."""
 
 
-def work_use_visible_to(actor: Actor, ids: Collection[UUID]) -> list[WorkUse]:
+def work_use_visible_to(actor: Actor, ids: Collection[UUID]) -> list[RecentGpuUse]:
     """Return the last hour of these workloads, as far as the actor may see them (two queries)."""
     visible = workloads_visible_to(actor, {}).filter(pk__in=ids).order_by("pk")
     keys = list(visible.values_list("pk", flat=True))
-    found = {key: WorkUse(key, [None] * POINTS) for key in keys}
+    found = {key: RecentGpuUse(key, [None] * POINTS) for key in keys}
     params: dict[str, Any] = {
         "first": now() - POINTS * STEP,
         "step_s": int(STEP.total_seconds()),

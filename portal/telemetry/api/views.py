@@ -57,7 +57,7 @@ class TelemetryView(ApiView):
 
 
 class WorkUseListView(ApiView):
-    """How much several workloads used their GPUs lately."""
+    """How much several workloads used their GPUs in the last hour."""
 
     required_actions = {"GET": Action.ME_VIEW}
     is_paged = False

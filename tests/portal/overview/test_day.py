@@ -50,7 +50,7 @@ def test_each_point_has_what_was_held_used_and_asked_for_at_its_moment() -> None
         return shown[name][-1 - round(hours_ago * PER_HOUR)]
 
     assert {len(column) for column in shown.values()} == {97}
-    assert shown["times"][-1] == "2030-05-15T12:00:00Z"
+    assert shown["times"][-1] == "2030-05-15T12:07:00Z"
     assert [at(ago, "held_milli") for ago in (4, 2.5, 1.5, 0.5)] == [0, 2000, 3000, 1000]
     assert [at(ago, "used_milli") for ago in (4, 0.25)] == [None, 2000]
     # Each had waited for an hour when it started.

@@ -1,4 +1,4 @@
-"""How much running work used its GPUs lately, for the small curves of a list."""
+"""How much running work used its GPUs in the last hour, for the small curves of a list."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final

@@ -1,10 +1,12 @@
 /** A card of the map in words, in a table, and with all that is known of it. */
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { CardMap } from "@/shared/api/types";
 import { useCardValues } from "@/shared/cluster/api/nodes";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import {
+  inPlaces,
   type MapCard,
   type MapHolder,
   type MapPart,
@@ -13,7 +15,8 @@ import {
 import { unheldUse } from "@/shared/cluster/model/cells";
 import { formatAge, formatGpus, formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { useOwnSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { Facts } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
@@ -82,16 +85,60 @@ interface CardTableProps {
   onOpen: (card: MapCard) => void;
 }
 
-/** The same cards as rows: for small screens and for those who do not see the map. */
+/** The same cards as rows, in the order of their places: for small screens and for those who do not see the map. */
 export function CardTable({ map, cards, onOpen }: CardTableProps) {
+  const { t } = useTranslation("nodes");
+  const columns = useCardColumns(map, onOpen);
+  const order = useOwnSort();
+  const placed = useMemo(() => inPlaces(cards), [cards]);
+  return (
+    <>
+      <ListTable
+        id="cards"
+        label={t("map.table")}
+        columns={columns}
+        rows={placed.slice(0, ROWS_MAX)}
+        loadAll={() => Promise.resolve(placed)}
+        rowKey={({ id }) => id}
+        order={order}
+      />
+      {cards.length > ROWS_MAX && (
+        <p className="second">{t("map.more", { count: cards.length - ROWS_MAX })}</p>
+      )}
+    </>
+  );
+}
+
+function useCardColumns(map: CardMap, onOpen: CardTableProps["onOpen"]): ListColumn<MapCard>[] {
   const { t } = useTranslation("nodes");
   const language = useLanguage();
   const words = useCardWords();
   const values = useCardValues().data;
-  const columns: Column<MapCard>[] = [
+  const holdersOf = ({ parts }: MapCard) =>
+    [...new Set(parts.map(({ holder }) => words.holder(holder)))].join(", ");
+  const measure = (
+    key: keyof CardMeasures,
+    say: (value: number, card: MapCard) => string,
+  ): ListColumn<MapCard> => {
+    const read = ({ at }: MapCard) => measuresOf(values, map.order, at)[key];
+    return {
+      key,
+      isShort: true,
+      title: t(`map.column.${key}`),
+      value: read,
+      cell: (card) => {
+        const value = read(card);
+        return <span className="num">{value === null ? "–" : say(value, card)}</span>;
+      },
+    };
+  };
+  const number = (value: number) => formatNumber(value, language);
+  return [
     {
       key: "card",
+      isShort: true,
       title: t("map.column.card"),
+      value: ({ name }) => name,
       cell: (card) => (
         <button type="button" className={styles.open} onClick={() => onOpen(card)}>
           {card.name}
@@ -101,6 +148,7 @@ export function CardTable({ map, cards, onOpen }: CardTableProps) {
     {
       key: "pool",
       title: t("map.column.pool"),
+      value: ({ pool }) => titleOf(pool, language),
       cell: ({ pool, model }) => (
         <>
           {titleOf(pool, language)}
@@ -108,36 +156,29 @@ export function CardTable({ map, cards, onOpen }: CardTableProps) {
         </>
       ),
     },
-    { key: "state", isShort: true, title: t("map.column.state"), cell: words.status },
+    {
+      key: "state",
+      isShort: true,
+      title: t("map.column.state"),
+      value: words.status,
+      cell: words.status,
+    },
     {
       key: "holder",
       title: t("map.column.holder"),
-      cell: ({ parts }) =>
-        parts.length === 0
-          ? "–"
-          : [...new Set(parts.map(({ holder }) => words.holder(holder)))].join(", "),
+      value: holdersOf,
+      cell: (card) => holdersOf(card) || "–",
     },
-    {
-      key: "measured",
-      title: t("map.column.measured"),
-      cell: (card) => (
-        <span className="num">{words.measures(measuresOf(values, map.order, card.at), card)}</span>
-      ),
-    },
+    measure("use", (value) => t("percent", { value: number(value) })),
+    measure("memory", (value, { memory_mib }) =>
+      t("ofTotal", {
+        used: formatMemory(value, language),
+        total: formatMemory(memory_mib, language),
+      }),
+    ),
+    measure("temperature", (value) => `${number(value)} °C`),
+    measure("power", (value) => `${number(value)} W`),
   ];
-  return (
-    <>
-      <DataTable
-        label={t("map.table")}
-        columns={columns}
-        rows={cards.slice(0, ROWS_MAX)}
-        rowKey={({ id }) => id}
-      />
-      {cards.length > ROWS_MAX && (
-        <p className="second">{t("map.more", { count: cards.length - ROWS_MAX })}</p>
-      )}
-    </>
-  );
 }
 
 /** One card: its strip, what it measures, its work, and the way to its node. */

@@ -9,7 +9,9 @@ const NODE_HEAD = 11;
 const NODE_GAP = 8;
 const POOL_HEAD = 36;
 const POOL_GAP = 14;
-const ROWS_OF_CARDS = 4;
+/** Of one node: of a few nodes in a row, or else most of the width would be empty. */
+const ROWS_OF_CARDS = { few: 2, many: 8 };
+const FEW_NODES = 12;
 
 interface PlacedNode {
   name: string;
@@ -58,7 +60,8 @@ export function placeCards(chosen: readonly MapCard[], aspect: number): CardPlac
     height: 0,
   };
   let [x, y, rowHeight, pool] = [0, 0, 0, ""];
-  for (const { from, to, width: wide, height: high } of nodes) {
+  for (const shape of nodes) {
+    const { from, width: wide, height: high } = shape;
     const first = cards[from] as MapCard;
     if (first.pool.id !== pool) {
       y += pool ? rowHeight + POOL_GAP : 0;
@@ -70,7 +73,7 @@ export function placeCards(chosen: readonly MapCard[], aspect: number): CardPlac
     }
     const { name, state } = first.node;
     places.nodes.push({ name, state, x, y, width: wide, height: high });
-    placeInNode(places, from, to, x, y);
+    placeInNode(places, shape, x, y);
     rowHeight = Math.max(rowHeight, high);
     x += wide + NODE_GAP;
   }
@@ -81,22 +84,26 @@ export function placeCards(chosen: readonly MapCard[], aspect: number): CardPlac
 interface NodeShape {
   from: number;
   to: number;
+  columns: number;
   width: number;
   height: number;
 }
 
 /** The runs of cards of one node, each with the size of its box. */
 function nodesOf(cards: readonly MapCard[]): NodeShape[] {
+  const isFew = new Set(cards.map(({ node }) => node)).size <= FEW_NODES;
+  const most = isFew ? ROWS_OF_CARDS.few : ROWS_OF_CARDS.many;
   const found: NodeShape[] = [];
   let from = 0;
   cards.forEach((card, at) => {
     if (cards[at + 1]?.node === card.node) return;
     const count = at + 1 - from;
-    const columns = columnsOf(count);
+    const columns = columnsOf(count, most);
     const rows = Math.ceil(count / columns);
     found.push({
       from,
       to: at + 1,
+      columns,
       width: 2 * NODE_PAD + columns * (CARD_WIDTH + GAP) - GAP,
       height: NODE_HEAD + 2 * NODE_PAD + rows * (CARD_HEIGHT + GAP) - GAP,
     });
@@ -105,8 +112,8 @@ function nodesOf(cards: readonly MapCard[]): NodeShape[] {
   return found;
 }
 
-function columnsOf(cards: number): number {
-  return cards <= 2 ? 1 : Math.max(2, Math.ceil(cards / (2 * ROWS_OF_CARDS)));
+function columnsOf(cards: number, rows: number): number {
+  return cards <= 2 ? 1 : Math.max(2, Math.ceil(cards / rows));
 }
 
 function rowWidth(nodes: readonly NodeShape[], aspect: number): number {
@@ -118,8 +125,12 @@ function rowWidth(nodes: readonly NodeShape[], aspect: number): number {
   return Math.max(widest, Math.sqrt(area * aspect) * 1.05);
 }
 
-function placeInNode({ x, y }: CardPlaces, from: number, to: number, left: number, top: number) {
-  const columns = columnsOf(to - from);
+function placeInNode(
+  { x, y }: CardPlaces,
+  { from, to, columns }: NodeShape,
+  left: number,
+  top: number,
+) {
   for (let at = from; at < to; at += 1) {
     const [column, row] = [(at - from) % columns, Math.floor((at - from) / columns)];
     x[at] = left + NODE_PAD + column * (CARD_WIDTH + GAP);
@@ -130,7 +141,7 @@ function placeInNode({ x, y }: CardPlaces, from: number, to: number, left: numbe
 const ZOOM_MIN = 0.05;
 const ZOOM_MAX = 8;
 /** A few cards are not drawn larger than this. */
-const FIT_MAX = 2.4;
+const FIT_MAX = 3;
 const FIT_MARGIN = 8;
 const TITLE_BASE = 32;
 /** Pixels of a pool's title from near; from afar it is smaller. */

@@ -171,8 +171,11 @@ export function EndedWork() {
     {
       key: "why",
       title: t("column.why"),
-      cell: ({ state, cause: code, cause_params }) =>
-        state === "succeeded" ? "–" : cause(code, cause_params),
+      cell: ({ state, cause: code, cause_params, exit_code }) => {
+        if (state === "succeeded") return "–";
+        const words = cause(code, cause_params);
+        return exit_code ? t("ended.code", { cause: words, code: exit_code }) : words;
+      },
     },
     {
       key: "ran",

@@ -75,7 +75,7 @@ it("shows the order, what is promised, and lent GPUs", async () => {
   const rows = await screen.findAllByRole("row");
   expect(rows[1]?.textContent).toContain("Work of another group");
   // The zone stands once, in the head.
-  expect(rows[0]?.textContent).toMatch(/Expected start \((UTC|GMT)/);
+  expect(rows[0]?.textContent).toMatch(/Start \((UTC|GMT)/);
   expect(rows[1]?.textContent).toMatch(/about \D*\d\d:\d\d/);
   expect(rows[1]?.textContent).not.toMatch(/UTC|GMT/);
   expect(rows[2]?.textContent).toContain("nightly");

@@ -124,10 +124,10 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
       title: t("column.work"),
       value: ({ work }) => work.name ?? null,
       cell: ({ work }) => (
-        <>
+        <span className={styles.who}>
           <GlimpseName work={work} />
-          <span className="second">{whose(work)}</span>
-        </>
+          <span className={`second ${styles.who}`}>{whose(work)}</span>
+        </span>
       ),
     },
     {
