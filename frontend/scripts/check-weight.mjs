@@ -23,6 +23,8 @@ const FOLLOWS = { "/nodes": PLOT, "/nodes/$id": PLOT };
 
 /** Bounds of pages that need more, with why. In each are 16 kB for i18next, and what all of `shared/` says. */
 const OWN_MAX = {
+  // Reasons, faults and states in the words of the features that they are of.
+  "/ of staff": { bytes: 300_000, files: 23 },
   // The tree of folders, and uploads that go on after a break.
   "/files": { bytes: 315_000, files: 27 },
   // The map and its colours; tasks of an array beside their charts.
