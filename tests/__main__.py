@@ -56,6 +56,11 @@ def can_show_pages() -> bool:
     return has_light_chromium() or (os.geteuid() != 0 and chromium_path() is not None)
 
 
+def can_type() -> bool:
+    """Tell whether the commands of `docs/users` are there."""
+    return all(shutil.which(name) for name in ("curl", "sftp")) and SFTP_SERVER.exists()
+
+
 NEEDS: Final = (
     Need("nvml", "a C compiler", ("gcc", "libc6-dev"), lambda: compiler() is not None),
     Need("docker", "a Docker engine", ("docker.io", "debootstrap", "iptables"), can_have_engine),
@@ -68,6 +73,7 @@ NEEDS: Final = (
     Need("docker", "an SFTP server", ("openssh-sftp-server",), SFTP_SERVER.exists),
     Need("docker", "buckets as folders", ("s3fs",), lambda: shutil.which("s3fs") is not None),
     Need("e2e", "a proxy", ("haproxy",), lambda: shutil.which("haproxy") is not None),
+    Need("e2e", "what users type", ("curl", "openssh-client", "openssh-sftp-server"), can_type),
     Need("e2e", "Chromium", (SHELL,), can_show_pages),
     Need("e2e", "Chinese fonts", ("fonts-noto-cjk",), CJK_FONT.exists),
 )

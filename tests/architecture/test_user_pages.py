@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import yaml
 
 from tests.architecture.sources import ROOT
+from tests.user_pages import PAGES, STEMS, blocks_of, requests_named_in, requests_of
 
-PAGES: Final = ROOT / "docs" / "users"
 PICTURES: Final = ROOT / "docs" / "img" / "walk"
 PICTURE_BYTES_MAX: Final = 120_000
 PICTURES_BYTES_MAX: Final = 3_000_000
 CHINESE: Final = ".zh-CN.md"
-STEMS: Final = sorted(path.name.removesuffix(CHINESE) for path in PAGES.glob(f"*{CHINESE}"))
 FENCE: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 HEADING: Final = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 PICTURE: Final = re.compile(r"!\[[^\]]+\]\(([^)]+)\)")
@@ -58,7 +58,8 @@ def test_twins_have_the_same_parts(stem: str) -> None:
     pages = [PAGES / f"{stem}{ending}" for ending in (".md", CHINESE)]
     english, chinese = (_read(page) for page in pages)
 
-    assert FENCE.findall(english) == FENCE.findall(chinese)
+    blocks = [[(block.info, block.commands) for block in blocks_of(page)] for page in pages]
+    assert blocks[0] == blocks[1]
     levels = [[level for level, _ in HEADING.findall(_prose(page))] for page in pages]
     assert levels[0] == levels[1]
     rows = [len(re.findall(r"^(?:\||\* |\d+\. )", _prose(page), re.MULTILINE)) for page in pages]
@@ -67,6 +68,32 @@ def test_twins_have_the_same_parts(stem: str) -> None:
     assert theirs == PICTURE.findall(chinese)
     assert f"[中文]({stem}{CHINESE})" in english
     assert f"[English]({stem}.md)" in chinese
+
+
+@both
+def test_requests_are_those_of_the_document(ending: str) -> None:
+    text = _read(ROOT / "docs/api/openapi.yaml")
+    paths = yaml.load(text, Loader=yaml.CSafeLoader)["paths"]
+    known = {
+        (method.upper(), re.sub(r"\{\w+\}", "{}", path))
+        for path, methods in paths.items()
+        for method in methods
+    }
+    wrong = [
+        f"{page.name}: {method} {address}"
+        for page in _pages(ending)
+        for method, address in _requests(page)
+        if (method, re.sub(r"\$[A-Z]+", "{}", address.partition("?")[0])) not in known
+    ]
+    assert wrong == []
+
+
+def _requests(page: Path) -> Iterator[tuple[str, str]]:
+    """Yield method and address of what a page lists and names."""
+    yield from requests_named_in(page)
+    for block in blocks_of(page):
+        if block.info == "http":
+            yield from ((method, address) for method, address, _ in requests_of(block))
 
 
 @both

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import DEVNULL
 from typing import Any, Final
@@ -16,6 +15,7 @@ from typing import Any, Final
 import asyncssh
 
 from bench.visitor import signed_in_as
+from portal.common import clock
 from portal.common.actions import Action
 from tests.e2e.pipeline import WAIT_S, Pipeline
 from tests.launcher import Launched
@@ -162,7 +162,7 @@ def a_desk(platform: Launched, username: str, folder: Path) -> Desk:
     line = key.export_public_key().decode()
     assert api.call("POST", "/ssh-keys", {"name": "laptop", "public_key": line}).status == 201
     home = api.call("POST", "/volumes/home").body["id"]
-    desk.ids |= {"VOLUME": home, "PIPELINE_ID": username, "MONTH": f"{datetime.now(UTC):%Y-%m}"}
+    desk.ids |= {"VOLUME": home, "PIPELINE_ID": username, "MONTH": clock.now().strftime("%Y-%m")}
     desk.ids["GROUP"] = api.get("/me")["memberships"][0]["group"]["id"]
     notebook = {"image": "jupyter-python", "env": QUICK, "ports": [6006], "datasets": ["example"]}
     desk.ids["NOTEBOOK"] = desk.submits(

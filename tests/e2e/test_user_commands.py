@@ -19,7 +19,7 @@ from deploy.onebox.options import find_free_port
 from portal.demo import organisation
 from portal.images.dockerfiles import parse_dockerfile
 from tests.architecture.sources import ROOT
-from tests.e2e.desks import JOB, OUTPUTS, QUICK, SSH_HOST, Desk, a_desk, filled, token_of
+from tests.e2e.desks import JOB, QUICK, SSH_HOST, Desk, a_desk, filled, token_of
 from tests.e2e.pipeline import Pipeline
 from tests.launcher import Launched, running
 from tests.user_pages import (
@@ -33,7 +33,7 @@ from tests.user_pages import (
 )
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 PEOPLE: Final = dict(zip(ENDINGS, organisation.TEAMS[0].people, strict=False))
 """Who reads which language; each has a desk, as most things can be done once only."""
@@ -58,7 +58,10 @@ class Unrun:
     """The refusal that it gets instead; without one only its syntax is checked."""
 
 
+FRONT: Final = "front page"
 UNRUN: Final = (
+    Unrun(FRONT, "make run", "the launcher that it starts has started the platform of this test"),
+    Unrun(FRONT, "whatif run", "takes minutes; tests/scheduler/whatif runs shorter stories"),
     Unrun("distributed-training", "import torch", "PyTorch is in no environment of this machine"),
     Unrun("distributed-training", "import ray", "Ray is in no environment of this machine"),
     Unrun("distributed-training", "import Client", "Dask is in no environment of this machine"),
@@ -75,9 +78,13 @@ REFUSED: Final = {
 that come only after the body was found sound."""
 
 
+AROUND: Final = {"gb18030": (r"touch $'\xd6\xd0.txt'", "test -e \u4e2d.txt")}
+"""What is made before a block is typed in a notebook, and what must hold afterwards."""
+
+
 @pytest.fixture(scope="module")
 def own_platform() -> Iterator[Launched]:
-    with running("documents", "--runtime", "process") as launched:
+    with running("documents", "--runtime", "process", "--nodes", "2") as launched:
         yield launched
 
 
@@ -116,8 +123,9 @@ def _share_among(admin: Pipeline, desks: list[Desk]) -> None:
     first.submits("/secrets", name="team-key", value="secret", group=group)
     folder = {"volume": first.ids["VOLUME"], "path": "faces/clean"}
     publication = first.submits("/dataset-publications", dataset="faces", group=group, **folder)
+    wait_until(lambda: _sets(first), every_s=1)
     for desk in desks:
-        desk.ids["PUBLICATION"] = publication
+        desk.ids |= {"PUBLICATION": publication, "DATASET": _sets(first)[0]}
         desk.ends(desk.ids["JOB"])
         desk.api.get(f"/environments/{desk.ids['NOTEBOOK']}/wait?timeout=120&state=running")
         desk.ids["APP"] = desk.submits("/app-sessions", app="tensorboard", job=desk.ids["JOB"])
@@ -132,8 +140,6 @@ def _share_among(admin: Pipeline, desks: list[Desk]) -> None:
         desk.ids["POOL"] = desk.api.get("/pools")["results"][0]["id"]
         desk.ids["ARRAY"] = desk.submits("/job-arrays", **JOB, name="a", script="true", array="0-1")
         desk.api.get(f"/app-sessions/{desk.ids['APP']}/wait?timeout=120&state=running")
-        wait_until(lambda: _sets(desk), every_s=1)
-        desk.ids["DATASET"] = _sets(desk)[0]
 
 
 def _sets(desk: Desk) -> list[str]:
@@ -155,7 +161,7 @@ def test_what_cannot_run_here_is_there_once() -> None:
     """A block that goes, or that can run, goes from the list, too."""
     for language in ENDINGS:
         for each in UNRUN:
-            blocks = blocks_of(path_of(each.page, language))
+            blocks = _blocks(each.page, language)
             assert [_is_meant(each, each.page, block) for block in blocks].count(True) == 1, each
         blocks = blocks_of(path_of("saved-images", language))
         asked = [request for block in blocks for request in requests_of(block)]
@@ -163,18 +169,19 @@ def test_what_cannot_run_here_is_there_once() -> None:
 
 
 @pytest.mark.parametrize("language", ENDINGS)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [FRONT, *PAGES])
 def test_what_a_page_says_works_as_it_is_typed(
-    desks: dict[str, Desk], page: str, language: str
+    own_platform: Launched, desks: dict[str, Desk], page: str, language: str
 ) -> None:
     desk = desks[language]
     with desk.shell(page) as folder:
+        (folder / "var").symlink_to(own_platform.data_dir)
         for name in FILES.get(page, ()):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(name)
         try:
             reader = Reader(desk, page, folder)
-            for block in blocks_of(path_of(page, language)):
+            for block in _blocks(page, language):
                 reader.follow(block)
         finally:
             desk.clear()
@@ -234,7 +241,10 @@ class Reader:
         self.printed = self.desk.types(block.text, self.folder)
 
     def _type_in_notebook(self, block: Block) -> None:
-        self.printed = self.desk.types(f"ssh lab@{SSH_HOST} bash -es", self.folder, block.text)
+        way_in = f"ssh lab@{SSH_HOST} bash -es"
+        before, after = next((AROUND[part] for part in AROUND if part in block.text), ("", ""))
+        sent = f"{before}\n{block.text}\n{after}"
+        self.printed = self.desk.types(way_in, self.folder, sent)
 
     def _type_until_stopped(self, block: Block) -> None:
         """Run a forward until its port listens."""
@@ -267,14 +277,17 @@ class Reader:
         assert "start 1 at step 0\n" not in self.desk.api.text(log)
 
     def _run_program(self, block: Block) -> None:
-        self.desk.ends(self.desk.submits("/jobs", **_program(block)))
+        self._end_with_metrics(self.desk.submits("/jobs", **_program(block)))
 
     def _run_array(self, block: Block) -> None:
         array = self.desk.submits("/job-arrays", **_program(block), array="0-1")
         for task in self.desk.api.get(f"/jobs?array={array}")["results"]:
-            self.desk.ends(task["id"])
-        measured = self.desk.api.get(f"/job-arrays/{array}/metrics")
-        assert len(measured["results"]) == 2, measured
+            self._end_with_metrics(task["id"])
+
+    def _end_with_metrics(self, job: str) -> None:
+        """Wait until a training has ended and what it measured is on its page."""
+        self.desk.ends(job)
+        wait_until(lambda: self.desk.api.get(f"/jobs/{job}/metrics")["metrics"], every_s=1)
 
     def _send_requests(self, block: Block) -> None:
         for method, address, body in requests_of(block):
@@ -328,6 +341,11 @@ def _program(block: Block) -> dict[str, Any]:
 def _listens(port: str) -> bool:
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", int(port))) == 0
+
+
+def _blocks(page: str, language: str) -> list[Block]:
+    path = ROOT / f"README{ENDINGS[language]}" if page == FRONT else path_of(page, language)
+    return blocks_of(path)
 
 
 def _is_meant(unrun: Unrun, page: str, block: Block) -> bool:
