@@ -35,7 +35,8 @@ MEMORY: Final = Path("/proc/meminfo")
 
 def collect_facts(config: AgentConfig) -> HostFacts:
     """Return all facts that the checks need; takes a few seconds at most."""
-    engine, engine_error = _engine(config.docker.host)
+    runs_containers = config.runtime != "process"
+    engine, engine_error = _engine(config.docker.host) if runs_containers else (None, "")
     memory = _memory()
     portal_error, offset = _portal(str(config.portal_url))
     bridges = _number(FILTERS_BRIDGES)
@@ -43,10 +44,10 @@ def collect_facts(config: AgentConfig) -> HostFacts:
         is_root=os.geteuid() == 0,
         engine=engine,
         engine_error=engine_error,
-        wants_docker=config.runtime == "docker",
+        runtime=config.runtime,
         network=config.docker.network,
         is_egress_enforced=config.docker.egress.enforce,
-        nft_error=run_nft(["-c", "-f", "-"], "table inet berth_doctor { }\n"),
+        nft_error=_nft_error() if runs_containers else "",
         bridges_filtered=None if bridges is None else bridges == 1,
         accepted=frozenset(config.docker.accept_versions),
         versions=read_host_versions(),
@@ -63,6 +64,10 @@ def collect_facts(config: AgentConfig) -> HostFacts:
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
         unread_shares=list_unreadable_names(StateLayout(config.state_dir).shares),
     )
+
+
+def _nft_error() -> str:
+    return run_nft(["-c", "-f", "-"], "table inet berth_doctor { }\n")
 
 
 def _engine(host: str) -> tuple[EngineFacts | None, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class HostFacts:
     engine: EngineFacts | None
     """None if no engine answers."""
     engine_error: str
-    wants_docker: bool
-    """Whether the configuration selects Docker, so that an engine is required."""
+    runtime: Literal["auto", "docker", "process"]
+    """What the configuration selects; `auto` is Docker where an engine answers."""
     network: str
     is_egress_enforced: bool
     """According to the configuration."""

@@ -19,7 +19,9 @@ MARKS: Final = {CheckLevel.OK: "ok  ", CheckLevel.WARN: "warn", CheckLevel.FAIL:
 
 
 def run_checks(facts: HostFacts) -> tuple[Finding, ...]:
-    """Run all checks; pure."""
+    """Run the checks that apply to the runtime of this node; pure."""
+    if facts.runtime == "process":
+        return tuple(check_host(facts))
     return (*check_engine(facts), *check_host(facts))
 
 

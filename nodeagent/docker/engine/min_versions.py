@@ -66,24 +66,25 @@ class VersionCheck:
             case VersionStatus.OLD:
                 advised = " or ".join(self.requirement.recommended)
                 return (
-                    f"{self.version}; {advised} is advised: {self.requirement.recommended_reason}"
+                    f"{self.version} is old; {advised} is needed"
+                    f" {self.requirement.recommended_reason}"
                 )
             case VersionStatus.BELOW:
                 return (
                     f"{self.version} is below {self.requirement.minimum}: {self.requirement.reason}"
                 )
             case VersionStatus.UNKNOWN:
-                return f"its version is not known; at least {self.requirement.minimum}: {self.requirement.reason}"
+                return f"version is not known; at least {self.requirement.minimum}: {self.requirement.reason}"
 
 
 MIN_VERSIONS: Final = (
-    MinVersion("engine", "20.10", "older ones lack the API 1.41", ("25.0",), "CDI hands cards in"),
+    MinVersion("engine", "20.10", "older ones lack the API 1.41", ("25.0",), "for CDI devices"),
     MinVersion(
         "runc",
         "1.1.12",
         "CVE-2024-21626 lets a container out by its working directory",
         ("1.3.6", "1.4.3", "1.5.0"),
-        "CVE-2025-31133, 52565 and 52881 mount over masked paths, CVE-2026-41579 writes by /dev",
+        "against CVE-2025-31133, CVE-2025-52565, CVE-2025-52881 and CVE-2026-41579",
         (
             "1.1.5+ds1-1+deb12u1",
             "1.0.0~rc93+ds1-5+deb11u3",
@@ -102,7 +103,7 @@ MIN_VERSIONS: Final = (
         "525.60.13",
         "older ones cannot run CUDA 12",
         ("570.86",),
-        "work can give its card up and get it back",
+        "to release and restore the GPUs of idle notebooks",
         is_required=False,
     ),
 )

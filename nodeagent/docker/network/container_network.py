@@ -70,6 +70,9 @@ class EgressUnenforcedError(Exception):
     """The rules are not in force and cannot be set; the message says why."""
 
 
+NFT_MISSING: Final = "nft is not installed"
+
+
 def run_nft(arguments: Sequence[str], text: str) -> str:
     """Run `nft` of this host; needs root."""
     try:
@@ -81,6 +84,8 @@ def run_nft(arguments: Sequence[str], text: str) -> str:
             timeout=NFT_S,
             check=False,
         )
+    except FileNotFoundError:
+        return NFT_MISSING
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"nft: {error}"
     return "" if done.returncode == 0 else done.stderr.strip() or f"nft: {done.returncode}"

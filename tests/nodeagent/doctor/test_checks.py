@@ -27,7 +27,7 @@ HOST: Final = HostFacts(
     is_root=True,
     engine=ENGINE,
     engine_error="",
-    wants_docker=True,
+    runtime="docker",
     network="berth",
     is_egress_enforced=True,
     nft_error="",
@@ -63,8 +63,8 @@ ILLS: Final[dict[str, tuple[HostFacts, str, CheckLevel]]] = {
         "engine",
         CheckLevel.FAIL,
     ),
-    "no engine, and none is wanted": (
-        replace(HOST, engine=None, wants_docker=False),
+    "no engine, and none is required": (
+        replace(HOST, engine=None, runtime="auto"),
         "engine",
         CheckLevel.WARN,
     ),
@@ -186,12 +186,31 @@ def test_host_without_cards_needs_neither_driver_nor_toolkit() -> None:
     assert {item.level for item in run_checks(facts)} == {CheckLevel.OK}
 
 
+def test_nodes_that_run_processes_are_not_asked_for_what_containers_need() -> None:
+    sick = replace(
+        HOST,
+        runtime="process",
+        nft_error="nft: [Errno 2] No such file or directory",
+        bridges_filtered=False,
+        engine=replace(ENGINE, versions={"engine": ("20.10.24",)}, security=()),
+    )
+    assert {item.level for item in run_checks(sick)} == {CheckLevel.OK}
+    assert run_checks(sick) == run_checks(replace(sick, engine=None, engine_error="refused"))
+    assert {item.code for item in run_checks(sick)} < {item.code for item in run_checks(HOST)}
+
+
+def test_an_old_engine_is_named_with_what_it_lacks() -> None:
+    found = run_checks(_engine(versions={"engine": ("20.10.24",), "runc": ("1.3.6",)}))
+    (old,) = (item for item in found if item.code == "engine_version")
+    assert old.en == "Docker 20.10.24 is old; 25.0 is needed for CDI devices"
+
+
 def test_report_has_the_command_that_mends_and_both_languages() -> None:
     found = run_checks(replace(HOST, nft_error="nft: not found"))
     text = render_text(found, "en")
-    assert "FAIL  egress: rules for work's connections cannot be set: nft: not found\n" in text
+    assert "FAIL  egress: connections of work cannot be limited: nft: not found\n" in text
     assert "      $ apt-get install nftables" in text
-    assert "FAIL  egress: 无法设置任务的对外访问规则" in render_text(found, "zh-CN")
+    assert "FAIL  egress: 无法限制工作的对外访问" in render_text(found, "zh-CN")
     content = json.loads(render_json(found))
     assert content["healthy"] is False
     (egress,) = [item for item in content["findings"] if item["code"] == "egress"]

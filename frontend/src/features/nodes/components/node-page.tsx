@@ -21,7 +21,7 @@ import { NodePanel, useCardFault } from "./node-panel";
 
 /** One node: its cards, the work on it, and what they did over time. */
 export function NodePage({ node }: { node: Node }) {
-  const { t } = useTranslation("telemetry");
+  const { t } = useTranslation(["telemetry", "nodes"]);
   const language = useLanguage();
   const me = useMe();
   const isSimulated = node.accelerators.some(({ is_simulated }) => is_simulated);
@@ -39,6 +39,7 @@ export function NodePage({ node }: { node: Node }) {
         <NodesLegend nodes={[node]} />
         <NodePanel node={node} />
         <NodeWorkPanel nodeId={node.id} />
+        <p className="second">{t("nodes:reserved.about")}</p>
         <ScopedCharts
           whole={{ kind: "node", id: node.id }}
           title={t("scope.allCards")}

@@ -66,7 +66,7 @@ function NodeUse({ node }: { node: Node }) {
     <>
       <div className={styles.host}>
         <Meter
-          label={t("cpu")}
+          label={t("reserved.cpu")}
           amount={t("cores", {
             used: formatMilli(node.cpu_used_milli, language),
             total: formatMilli(node.cpu_milli, language),
@@ -75,7 +75,7 @@ function NodeUse({ node }: { node: Node }) {
           limit={node.cpu_milli}
         />
         <Meter
-          label={t("memory")}
+          label={t("reserved.memory")}
           amount={t("ofTotal", {
             used: formatMemory(node.memory_used_mib, language),
             total: formatMemory(node.memory_mib, language),
