@@ -101,17 +101,19 @@ segment AS MATERIALIZED (
         AS given (day, begins_at, ends_at)
 )
 """
+# A whole card of a shared pool, as it is lent, is all of its slots: `taken` counts those of one grant.
 DEVICE: Final = """
 device AS MATERIALIZED (
     SELECT held.id, held.pool_id, held.group_id, held.owner_id, held.kind, held.outcome,
         part.accelerator_id,
         coalesce(named.name, card.model) AS model, part.counted_milli AS milli, part.memory_mib,
-        part.slices > 1 OR part.gpu_milli > 0 AS is_fraction,
+        part.gpu_milli > 0 OR part.taken < part.slices AS is_fraction,
         floor(extract(epoch FROM part.held_from) * 1000)::bigint AS since,
         least(held.until, floor(extract(epoch FROM part.released_at) * 1000)::bigint) AS until
     FROM held CROSS JOIN LATERAL (
-        SELECT found.* FROM workloads_allocationdevice found
-        WHERE found.allocation_id = held.id OFFSET 0
+        SELECT found.*,
+            count(*) OVER (PARTITION BY found.accelerator_id, found.held_from) AS taken
+        FROM workloads_allocationdevice found WHERE found.allocation_id = held.id OFFSET 0
     ) part
     JOIN inventory_accelerator card ON card.id = part.accelerator_id
     LEFT JOIN unnest(%(reported)s::text[], %(named)s::text[]) AS named (reported, name)

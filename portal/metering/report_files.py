@@ -2,8 +2,10 @@
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
+from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from reportlab.lib import colors
@@ -15,7 +17,9 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from portal.common.rest.files import csv_text, plain_cell
+from portal.common.site_config import get_site_config
 from portal.common.translations import format_duration, translate
+from portal.site.selectors import settings_for_system
 
 _SECONDS_PER_HOUR: Final = 3600
 _HOURS: Final = {
@@ -38,32 +42,36 @@ _WAIT_COLUMNS: Final = ("count", "p50_s", "p90_s", "p95_s", "longest_s")
 _NO_WAITS: Final = [""] * len(_WAIT_COLUMNS)
 _SAMPLED: Final = ("busy_gpu_h", "idle_gpu_h")
 """Columns that say nothing where no sample was taken."""
-_NAME_MM: Final = 54
-_PRINTED_MM: Final = {
-    "gpu_h": 22,
-    "busy_gpu_h": 22,
-    "use_pct": 18,
-    "idle_gpu_h": 22,
-    "gpu_memory_gib_h": 27,
-    "cpu_core_h": 25,
-    "energy_kwh": 19,
-    "carbon_kg": 20,
-    "cost": 32,
+_NAME_MM: Final = 39
+PRINTED_MM: Final = {
+    "gpu_h": 20,
+    "busy_gpu_h": 27,
+    "use_pct": 24,
+    "idle_gpu_h": 27,
+    "gpu_memory_gib_h": 31,
+    "cpu_core_h": 27,
+    "energy_kwh": 18,
+    "carbon_kg": 22,
+    "cost": 26,
 }
 """Columns on paper and their widths."""
-_FONT: Final = "STSong-Light"
+FONT: Final = "STSong-Light"
 """One of the fonts that PDF readers bring themselves, with Latin and Chinese letters: no file of it."""
-_GRID_PT: Final = 8.5
-_PADDING_PT: Final = 12
+GRID_PT: Final = 8.5
+PADDING_PT: Final = 12
 _GRID: Final = TableStyle(
     [
-        ("FONT", (0, 0), (-1, -1), _FONT, _GRID_PT),
+        ("FONT", (0, 0), (-1, -1), FONT, GRID_PT),
         ("TEXTCOLOR", (0, 0), (-1, 0), colors.HexColor("#51606d")),
         ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.HexColor("#51606d")),
         ("LINEBELOW", (0, 1), (-1, -1), 0.25, colors.HexColor("#d5dbe1")),
         ("ALIGN", (1, 0), (-1, -1), "RIGHT"),
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
     ]
+)
+
+_SUMMED: Final = TableStyle(
+    [("LINEABOVE", (0, -1), (-1, -1), 0.6, colors.HexColor("#51606d"))], parent=_GRID
 )
 
 
@@ -87,7 +95,7 @@ def report_csv(report: Mapping[str, Any], language: str) -> bytes:
 
 def report_pdf(report: Mapping[str, Any], language: str) -> bytes:
     """Return a month's report as pages to print."""
-    pdfmetrics.registerFont(UnicodeCIDFont(_FONT))
+    pdfmetrics.registerFont(UnicodeCIDFont(FONT))
     out, words = io.BytesIO(), _Words(language)
     month = report["first_day"][:7]
     page = SimpleDocTemplate(
@@ -123,12 +131,16 @@ def _wait_cells(row: Mapping[str, Any], words: _Words) -> list[str]:
 
 
 def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flowable]:
-    body = ParagraphStyle("body", fontName=_FONT, fontSize=9.5, leading=14)
-    heading = ParagraphStyle("heading", fontName=_FONT, fontSize=12, leading=18, spaceBefore=10)
-    title = ParagraphStyle("title", fontName=_FONT, fontSize=18, leading=26)
+    body = ParagraphStyle("body", fontName=FONT, fontSize=9.5, leading=14)
+    heading = ParagraphStyle("heading", fontName=FONT, fontSize=12, leading=18, spaceBefore=10)
+    title = ParagraphStyle("title", fontName=FONT, fontSize=18, leading=26)
     yield Paragraph(words("report.title", month=month), title)
     state = "report.closed" if report["is_closed"] else "report.open"
-    yield Paragraph(words(state, as_of=(report["as_of"] or "-")[:16].replace("T", " ")), body)
+    days = settings_for_system().days
+    as_of = report["as_of"] and days.describe(datetime.fromisoformat(report["as_of"]))
+    site = urlsplit(get_site_config().portal_url).hostname or "Berth"
+    yield Paragraph(words("report.site", site=site, zone=days.zone), body)
+    yield Paragraph(words(state, as_of=as_of or "-"), body)
     total = report["total"]
     hours = _hours(total, "gpu_h")
     yield Paragraph(words("report.total", hours=f"{hours:,.1f}", cost=_money(total["costs"])), body)
@@ -138,7 +150,7 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     for section, rows in report["sections"].items():
         if rows:
             yield Paragraph(words(f"report.by.{section}"), heading)
-            yield _table(rows, words)
+            yield _table(rows, total, words)
     if report["waits"]:
         yield Paragraph(words("report.waits"), heading)
         yield _waits(report["waits"], words)
@@ -146,22 +158,24 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     yield Paragraph(words("report.how"), body)
 
 
-def _table(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
-    """The columns of the page, in its order."""
-    head = [words("report.name"), *(words(f"report.{name}") for name in _PRINTED_MM)]
+def _table(rows: Sequence[Mapping[str, Any]], total: Mapping[str, Any], words: _Words) -> Table:
+    """The columns of the page, in its order, and what the rows add up to."""
+    head = [words("report.name"), *(words(f"report.{name}") for name in PRINTED_MM)]
     lines = [
-        [_fit(_title(row, words.language)), *(_printed(row, name) for name in _PRINTED_MM)]
+        [_fit(_title(row, words.language)), *(_printed(row, name) for name in PRINTED_MM)]
         for row in rows
     ]
-    widths = [each * mm for each in (_NAME_MM, *_PRINTED_MM.values())]
-    return Table([head, *lines], widths, style=_GRID, repeatRows=1)
+    lines.append([words("report.sum"), *(_printed(total, name) for name in PRINTED_MM)])
+    widths = [each * mm for each in (_NAME_MM, *PRINTED_MM.values())]
+    return Table([head, *lines], widths, style=_SUMMED, repeatRows=1)
 
 
 def _printed(row: Mapping[str, Any], column: str) -> str:
     if column == "cost":
         return _money(row["costs"], "\n")
     if column in _MEASURED:
-        return _known(row, column, ",.1f") or "-"
+        known = _known(row, column, "")
+        return _some(float(known)) if known else "-"
     if column == "use_pct":
         return (
             f"{row['busy_milli_s'] * 100 / row['sampled_milli_s']:.0f} %"
@@ -170,7 +184,12 @@ def _printed(row: Mapping[str, Any], column: str) -> str:
         )
     if column in _SAMPLED and not _is_sampled(row):
         return "-"
-    return f"{_hours(row, column):,.1f}"
+    return _some(_hours(row, column))
+
+
+def _some(amount: float) -> str:
+    """Return an amount as on the page: a little is told apart from nothing."""
+    return "<0.1" if 0 < amount < 0.05 else f"{amount:,.1f}"
 
 
 def _is_sampled(row: Mapping[str, Any]) -> bool:
@@ -179,10 +198,10 @@ def _is_sampled(row: Mapping[str, Any]) -> bool:
 
 def _fit(name: str) -> str | Paragraph:
     """Break a name that is wider than its column; plain text is laid out much faster."""
-    if pdfmetrics.stringWidth(name, _FONT, _GRID_PT) <= _NAME_MM * mm - _PADDING_PT:
+    if pdfmetrics.stringWidth(name, FONT, GRID_PT) <= _NAME_MM * mm - PADDING_PT:
         return name
     return Paragraph(
-        escape(name), ParagraphStyle("name", fontName=_FONT, fontSize=_GRID_PT, wordWrap="CJK")
+        escape(name), ParagraphStyle("name", fontName=FONT, fontSize=GRID_PT, wordWrap="CJK")
     )
 
 

@@ -97,6 +97,19 @@ def test_slices_count_as_thousandths_of_a_gpu() -> None:
     assert by("kind", "gpu_memory_mib_ms") == {"environment": 3 * 4096 * 3_600_000}
 
 
+def test_a_lent_card_of_a_shared_pool_is_whole_and_its_slices_are_not() -> None:
+    scene = a_scene(slices=8, cards=2)
+    with freeze(NOON):
+        job = scene.work(gpus=1, submitted_at=NOON)
+        scene.place(job, scene.placement(cards=(1,), slots=tuple(range(8))))
+    placed(scene, slices=3, kind="environment")
+
+    measure(NOON + HOUR)
+
+    assert by("kind") == {"training": GPU_HOUR, "environment": 375 * 3_600_000}
+    assert by("kind", "fraction_milli_ms") == {"environment": 375 * 3_600_000}
+
+
 def test_work_that_was_evicted_lost_or_cancelled_stands_apart() -> None:
     scene = a_scene()
     evicted, first = placed(scene, gpus=1, preemptible=True)

@@ -9,11 +9,21 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
 
 from portal.common.clock import freeze
 from portal.common.ids import new_id
+from portal.common.translations import translate
 from portal.metering.models import MeterProgress, WorkStart
-from portal.metering.report_files import report_csv, report_pdf
+from portal.metering.report_files import (
+    FONT,
+    GRID_PT,
+    PADDING_PT,
+    PRINTED_MM,
+    report_csv,
+    report_pdf,
+)
 from portal.quotas.models import GpuPrice
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_user
@@ -27,7 +37,7 @@ SECTIONS = ["group", "user", "pool", "model", "kind", "outcome"]
 
 PRINTED = (
     ["视觉", "GPU-hours", "GPU use", "GPU memory, GiB-h", "kWh", "Cost", "3.0", "1 min 30 s"],
-    ["视觉", "卡时", "GPU 使用率", "显存 GiB 时", "kWh", "费用", "3.0", "1 分钟 30 秒"],
+    ["视觉", "卡时", "加速卡使用率", "显存 GiB 时", "kWh", "费用", "3.0", "1 分钟 30 秒"],
 )
 
 
@@ -81,6 +91,31 @@ def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> 
         # A font that readers bring themselves: nothing is embedded, so a page stays small.
         assert b"STSong-Light" in page.content
         assert len(page.content) < 50_000
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_the_printed_report_has_the_clock_of_the_site_totals_and_heads_with_room(
+    language: str,
+) -> None:
+    row: dict[str, Any] = {
+        "gpu_milli_s": 36_000, "busy_milli_s": 0, "sampled_milli_s": 0, "idle_milli_s": 0,
+        "gpu_memory_mib_s": 0, "cpu_milli_s": 7_200_000, "energy_j": 36_000, "carbon_g": None,
+        "costs": [], "title_en": "Vision", "title_zh": "视觉",
+    }  # fmt: skip
+    report = {
+        "first_day": "2030-05-01", "is_closed": False, "as_of": "2030-05-15T20:58:00Z",
+        "sections": {"group": [row]}, "total": row, "waits": [],
+    }  # fmt: skip
+    printed = printed_on(report_pdf(report, language))
+    assert any("2030-05-16 04:58" in text for text in printed)
+    assert any("Asia/Shanghai" in text for text in printed)
+    assert not any("UTC" in text for text in printed)
+    assert translate(language, "report.sum", {}) in printed
+    # The row and its total: hardly any GPU-hours, two core-hours, hardly any energy.
+    assert (printed.count("<0.1"), printed.count("2.0")) == (4, 2)
+    for column, width in PRINTED_MM.items():
+        head = translate(language, f"report.{column}", {})
+        assert pdfmetrics.stringWidth(head, FONT, GRID_PT) <= width * mm - PADDING_PT, head
 
 
 @pytest.mark.parametrize(("language", "half_day"), [("en", "12 h"), ("zh-CN", "12 小时")])
