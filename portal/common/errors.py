@@ -5,12 +5,13 @@ documents and by the front end for pages.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
 from uuid import UUID
 
 from portal.common.clock import to_millis
+from portal.common.translations import Titled
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Fault:
     pointer: str
     code: str
     params: Mapping[str, int | str]
+    titles: Mapping[str, Titled] = field(default_factory=dict)
+    """Parameters that are written in the reader's language."""
 
 
 Params = Mapping[str, int | str | list[str]]

@@ -1,11 +1,11 @@
 """Making advance reservations, checked against everything that was promised before."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import Final, NoReturn
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -28,7 +28,7 @@ from portal.reservations.models import (
 from portal.reservations.services import ReservationTerms
 from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
-from portal.tenancy.selectors import group_visible_to
+from portal.tenancy.selectors import group_visible_to, titles_for_system
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.selectors import has_held_for_system, names_for_system
 from portal.workloads.snapshot.loader import load_snapshot
@@ -41,11 +41,16 @@ from scheduler.core.model.advance_reservations import (
 )
 from scheduler.core.model.entities import GroupId, Millis, PoolId, UserId
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.reserve_devices import Obstacle, ObstacleKind, choose_devices
+from scheduler.core.reserve_devices import (
+    Obstacle,
+    ObstacleKind,
+    choose_devices,
+    find_later_start,
+)
 
 TRIES: Final = 3
 """How often devices are chosen again because other work got one of them meanwhile."""
-SHOWN_MAX: Final = 8
+SHOWN_MAX: Final = 3
 """Promises that a refusal names."""
 _WEEK: Final = timedelta(days=7)
 KEEPER: Final = Actor.system("reservations")
@@ -199,9 +204,14 @@ def _choose(snapshot: Snapshot, terms: ReservationTerms) -> tuple[ReservedDevice
     )
     count, whole = terms.gpus or terms.slices, bool(terms.gpus)
     choice = choose_devices(snapshot, wanted, count, whole=whole)
-    if not choice.devices:
-        _refuse(snapshot, choice.obstacles, available=choice.available, requested=count)
-    return choice.devices
+    if choice.devices:
+        return choice.devices
+    faults = _describe(snapshot, choice.obstacles)
+    start = find_later_start(snapshot, wanted, count, choice.obstacles, whole=whole)
+    if start is not None:
+        later: dict[str, int | str] = {"requested": count, "from": _worded(start)}
+        faults.insert(0, Fault("/starts_at", "reservation_possible_from", later))
+    raise ReservationRefusedError(faults, available=choice.available, requested=count)
 
 
 @transaction.atomic
@@ -223,11 +233,11 @@ def _write(
     return services.write_reservation(actor=actor, terms=terms, devices=cards)
 
 
-def _refuse(
-    snapshot: Snapshot, obstacles: Iterable[Obstacle], *, available: int, requested: int
-) -> NoReturn:
-    shown = list(obstacles)[:SHOWN_MAX]
+def _describe(snapshot: Snapshot, obstacles: Sequence[Obstacle]) -> list[Fault]:
+    """Return what is in the way: the largest obstacles by name, and how many others there are."""
+    shown = obstacles[:SHOWN_MAX]
     names = names_for_system([UUID(each.workload) for each in shown if each.workload])
+    titles = titles_for_system([UUID(each.group) for each in shown if each.group])
     groups = {group.id: group.name for group in snapshot.groups}
     reservations = {each.id: each.name for each in snapshot.reservations}
     faults = []
@@ -237,19 +247,18 @@ def _refuse(
             name = names.get(UUID(each.workload), "")
         elif each.reservation is not None:
             name = reservations.get(each.reservation, "")
-        faults.append(
-            Fault(
-                "/gpus",
-                f"reserved_by_{each.kind.value}",
-                {
-                    "name": name,
-                    "group": groups[each.group] if each.group else "",
-                    "count": _counted(each),
-                    "until": _worded(each.until),
-                },
-            )
-        )
-    raise ReservationRefusedError(faults, available=available, requested=requested)
+        params: dict[str, int | str] = {
+            "name": name,
+            "group": groups[each.group] if each.group else "",
+            "count": _counted(each),
+            "until": _worded(each.until),
+        }
+        title = titles.get(UUID(each.group)) if each.group else None
+        named = {"group_title": title} if title else {}
+        faults.append(Fault("", f"reserved_by_{each.kind.value}", params, named))
+    if left := len(obstacles) - len(shown):
+        faults.append(Fault("", "reserved_by_others", {"count": left}))
+    return faults
 
 
 def _counted(obstacle: Obstacle) -> int:
@@ -258,7 +267,8 @@ def _counted(obstacle: Obstacle) -> int:
 
 
 def _worded(at: Millis | None) -> str:
-    """Return a moment on the site's clock, to the minute."""
+    """Return a moment on the site's clock, to the minute, with its time zone."""
     if at is None:
         return ""
-    return settings_for_system().days.describe(from_millis(at))
+    days = settings_for_system().days
+    return f"{days.describe(from_millis(at))} ({days.zone})"

@@ -12,6 +12,7 @@ from portal.audit.models import AuditEvent
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError, NotFoundError
+from portal.common.translations import Titled
 from portal.identity.models import ApiToken, User, UserKind
 from portal.tenancy.models import Group, Membership
 from portal.tenancy.policies import can, can_see_everything, require, strongest_role
@@ -147,6 +148,12 @@ def names_above_for_system(group_ids: Collection[UUID]) -> frozenset[str]:
     """Return the names of groups and of all above them."""
     above = {each for path in paths_for_system(group_ids).values() for each in path}
     return frozenset(Group.objects.filter(pk__in=above).values_list("name", flat=True))
+
+
+def titles_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, Titled]:
+    """Return the titles of these groups, as a parameter of sentences."""
+    rows = Group.objects.filter(pk__in=group_ids).values_list("pk", "title_en", "title_zh")
+    return {key: Titled(title_en=en, title_zh=zh) for key, en, zh in rows}
 
 
 def admins_for_system(group_id: UUID) -> list[UUID]:

@@ -37,6 +37,8 @@ from scheduler.core.quotas.quota_book import QuotaBook
 
 _TRIES: Final = 4
 """Choices that are tried out against promised starts."""
+_STARTS_TRIED: Final = 8
+"""Later starts that are tried for a reservation that was refused."""
 _Unit = tuple[ReservedDevice, ...]
 """What is reserved together: a slot, or all slots of a card."""
 
@@ -123,6 +125,32 @@ def replace_devices(
             break
         avoided |= late_nodes
     return DeviceChoice((), len(open_units), late)
+
+
+def find_later_start(
+    snapshot: Snapshot,
+    wanted: AdvanceReservationView,
+    count: int,
+    obstacles: Iterable[Obstacle],
+    *,
+    whole: bool,
+) -> Millis | None:
+    """Return when a refused reservation of the same length could start; None if it was not found.
+
+    Only ends of obstacles are tried, the earliest first: nothing comes free in between.
+    """
+    first = wanted.windows[0].start
+    ends = sorted({each.until for each in obstacles if each.until and each.until > first})
+    for end in ends[:_STARTS_TRIED]:
+        delay = end - first
+        windows = tuple(
+            ReservedWindow(Millis(window.start + delay), Millis(window.end + delay))
+            for window in wanted.windows
+        )
+        later = replace(wanted, windows=windows)
+        if choose_devices(snapshot, later, count, whole=whole).devices:
+            return end
+    return None
 
 
 def _units(wanted: AdvanceReservationView, ledger: Ledger, *, whole: bool) -> list[_Unit]:

@@ -185,7 +185,7 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
 def _from_domain(error: DomainError) -> Problem:
     if error.faults:
         fields = tuple(
-            {"pointer": each.pointer, "code": each.code, "params": dict(each.params)}
+            {"pointer": each.pointer, "code": each.code, "params": {**each.params, **each.titles}}
             for each in error.faults
         )
         return Problem(error.status, error.code, error.params, fields)

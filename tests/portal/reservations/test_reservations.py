@@ -13,6 +13,7 @@ from portal.inventory.models import Accelerator, Node
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.reserving.replacement import replace_failed_devices
 from portal.reserving.requests import release_unused
+from portal.tenancy.models import Group
 from portal.workloads import sweep
 from portal.workloads.models import PoolQueue, Workload
 from portal.workloads.snapshot.loader import load_snapshot
@@ -95,6 +96,7 @@ def test_members_may_not_reserve_and_others_see_only_that_it_exists() -> None:
 
 def test_a_refusal_names_every_promise_in_the_way() -> None:
     scene = a_scene(cards=4)
+    Group.objects.filter(pk=scene.group.pk).update(title_en="Our vision")
     admin = operator()
     long = scene.work(gpus=1, time_limit_s=3 * 86_400)
     scene.place(long, scene.placement(cards=(0,)))
@@ -113,13 +115,40 @@ def test_a_refusal_names_every_promise_in_the_way() -> None:
         )
 
     assert refused["params"] == {"available": 3, "requested": 4}
-    (fault,) = refused["errors"]
+    later, fault = refused["errors"]
+    assert (later["code"], later["pointer"]) == ("reservation_possible_from", "/starts_at")
     assert (fault["code"], fault["params"]["name"]) == ("reserved_by_work", long.name)
-    assert long.name in fault["detail"]
+    assert later["params"]["from"] == fault["params"]["until"]
+    assert all(part in fault["detail"] for part in (long.name, "Our vision", "(Asia/Shanghai)"))
     assert [fault["code"] for fault in again["errors"]] == [
+        "reservation_possible_from",
         "reserved_by_reservation",
         "reserved_by_work",
     ]
+
+
+def test_a_refusal_proposes_the_next_start_and_names_a_few_promises() -> None:
+    scene = a_scene(cards=6)
+    for card in range(5):
+        work = scene.work(gpus=1, time_limit_s=(card + 2) * 3600)
+        scene.place(work, scene.placement(cards=(card,)))
+    with freeze(now()):
+        start = now() + HOUR
+        when = {"starts_at": start.isoformat(), "ends_at": (start + HOUR).isoformat()}
+        refused = problem_of(
+            operator().post(URL, asked(scene, **when, gpus=3), format="json"),
+            409,
+            "reservation_refused",
+        )
+        later, *faults = refused["errors"]
+        day, time, _ = later["params"]["from"].split()
+        possible = datetime.fromisoformat(f"{day}T{time}:00+08:00") + timedelta(minutes=1)
+        when = {"starts_at": possible.isoformat(), "ends_at": (possible + HOUR).isoformat()}
+        json_of(operator().post(URL, asked(scene, **when, gpus=3), format="json"), 201)
+    assert refused["params"] == {"available": 1, "requested": 3}
+    assert [fault["code"] for fault in faults] == [*["reserved_by_work"] * 3, "reserved_by_others"]
+    assert faults[-1]["params"] == {"count": 2}
+    assert {fault["pointer"] for fault in faults} == {""}
 
 
 BAD = {
