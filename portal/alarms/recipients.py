@@ -51,6 +51,7 @@ def notice_of(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalM
     leaves_inbox = rule.severity != AlarmSeverity.INFO
     first, *others = alarms
     params: dict[str, object] = {
+        "alarms": [str(alarm.pk) for alarm in alarms],
         "alarm_kind": rule.kind,
         "rule": rule.name or "–",
         "alarm_act": rule.act or "none",

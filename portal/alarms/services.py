@@ -30,6 +30,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
 from portal.common.notifications import ALARMS_TOPIC, invalidate_topics, start_task
 from portal.inventory.models import Pool
+from portal.notices.inbox import settle_notices
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import paths_for_system
@@ -155,6 +156,11 @@ def acknowledge_alarm(*, actor: Actor, alarm_id: UUID, comment: str) -> Alarm:
         object_id=alarm.pk,
         group_id=alarm.group_id,
         params={"subject": alarm.subject_name, "comment": comment},
+    )
+    settle_notices(
+        codes=["alarm_fired", "alarms_fired"],
+        about={"alarms": [str(alarm.pk)]},
+        user_ids=[actor.user_id] if actor.user_id else [],
     )
     invalidate_topics([ALARMS_TOPIC])
     return alarm

@@ -22,7 +22,10 @@ PENDING = ApprovalRequest.State.PENDING
 
 
 def requests_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[ApprovalRequest]":
-    """Return the requests that the actor made or may see; `filters` are those of the API."""
+    """Return the requests that the actor made or may see; `filters` are those of the API.
+
+    Group admins see all of their groups, also those that others decide on.
+    """
     rows = ApprovalRequest.objects.select_related(*_PARTIES)
     side = filters.get("side", "")
     if side == "to_decide":
@@ -30,7 +33,8 @@ def requests_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[A
     elif side == "mine":
         rows = rows.filter(requester=actor.user_id)
     elif not policies.can_see_everything(actor):
-        rows = rows.filter(Q(requester=actor.user_id) | _decidable(actor))
+        of_own_groups = Q(group__in=_administered(actor))
+        rows = rows.filter(Q(requester=actor.user_id) | of_own_groups | _decidable(actor))
     for name in ("state", "kind", "group", "workload"):
         if name in filters:
             rows = rows.filter(**{name: filters[name]})
@@ -61,7 +65,7 @@ def is_decider(actor: Actor, row: ApprovalRequest) -> bool:
     """Return whether the actor may decide; of one's own requests only the platform's admins may."""
     if policies.can(actor, Action.QUOTA_EDIT, None):
         return True
-    if row.requester_id == actor.user_id:
+    if row.requester_id == actor.user_id or row.decider == ApprovalRequest.Decider.PLATFORM_ADMIN:
         return False
     deciding = row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
     return deciding is not None and policies.can(actor, Action.REQUEST_DECIDE, deciding)
@@ -86,7 +90,7 @@ def _decidable(actor: Actor) -> Q:
     """Return which requests are the actor's to decide on, in the terms of a query."""
     if policies.can(actor, Action.QUOTA_EDIT, None):
         return Q()
-    administered = [key for key in actor.roles if policies.can(actor, Action.REQUEST_DECIDE, key)]
+    administered = _administered(actor)
     is_quota = Q(kind=ApprovalKind.QUOTA)
     decided_there = (is_quota & Q(group__parent__in=administered)) | (
         ~is_quota & Q(group__in=administered)
@@ -94,3 +98,8 @@ def _decidable(actor: Actor) -> Q:
     is_own = Q(requester=actor.user_id)
     platform = Q(decider=ApprovalRequest.Decider.PLATFORM_ADMIN)
     return decided_there & ~is_own & ~platform
+
+
+def _administered(actor: Actor) -> list[UUID]:
+    """Return the groups of which the actor decides requests."""
+    return [key for key in actor.roles if policies.can(actor, Action.REQUEST_DECIDE, key)]

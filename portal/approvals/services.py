@@ -18,7 +18,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, ExhaustedError, NotFoundError
 from portal.common.notifications import REQUESTS_TOPIC, invalidate_topics
 from portal.identity.models import User
-from portal.notices.inbox import notify_people
+from portal.notices.inbox import notify_people, settle_notices
 from portal.quotas.limits import describe_ceilings
 from scheduler.core.model.states import TERMINAL
 
@@ -165,6 +165,8 @@ def _decide(
     row.decided_by_id, row.decision_comment = actor.user_id, comment
     row.save(update_fields=["state", "decided_at", "decided_by", "decision_comment"])
     _record(actor, action, row)
+    deciders = {*selectors.deciders_for_system(row), *filter(None, [actor.user_id])}
+    settle_notices(codes=["request_waits"], about={"request": str(row.pk)}, user_ids=deciders)
     if actor.user_id != row.requester_id:
         _notify(row, f"request_{row.state}", [row.requester_id])
     return row
@@ -177,6 +179,7 @@ def _notify(row: ApprovalRequest, code: str, users: Collection[UUID]) -> None:
         code=code,
         path="/requests",
         params={
+            "request": str(row.pk),
             "requester": row.requester.display_name or row.requester.username,
             "group": row.group.name,
             "request_kind": row.kind,

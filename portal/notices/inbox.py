@@ -89,6 +89,22 @@ def mark_read(*, user_id: UUID, until: UUID) -> int:
     return rows.update(read_at=now())
 
 
+def settle_notices(
+    *, codes: Collection[str], about: Mapping[str, object], user_ids: Collection[UUID]
+) -> None:
+    """Mark as read what these people were notified of and has been dealt with, in the caller's transaction.
+
+    `about` are parameters that the notices have; of a list, entries that it has.
+    """
+    rows = Notice.objects.filter(
+        user__in=user_ids, read_at=None, code__in=codes, params__contains=dict(about)
+    )
+    found = list(rows.values_list("pk", "user_id"))
+    if found:
+        Notice.objects.filter(pk__in=[key for key, _ in found]).update(read_at=now())
+        invalidate_topics(sorted({f"user:{user}" for _, user in found}))
+
+
 def delete_old_notices() -> int:
     """Delete notices that are too old; return how many."""
     deleted, _ = Notice.objects.filter(created_at__lt=now() - KEPT).delete()

@@ -19,6 +19,7 @@ NOTICE_KINDS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "evictions": frozenset({"work_evicted", "works_evicted", "work_braked"}),
     "requeued": frozenset({"work_requeued", "works_requeued"}),
+    "changed": frozenset({"work_changed", "works_changed"}),
     "lost": frozenset({"work_lost", "works_lost"}),
     "waiting": frozenset({"work_waits", "works_wait"}),
     "shares": frozenset({"environment_shared", "app_shared", "training_shared"}),

@@ -5,8 +5,8 @@ another order than they are numbered: those of the last minute are read again, a
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 
 from portal.common.clock import now
+from portal.common.translations import Part
 from portal.common.work_kinds import KINDS
 from portal.notices.inbox import send_notices
 from portal.notices.mail import PersonalMessage
@@ -37,6 +38,13 @@ ENDS: Final = {
     WorkloadState.FAILED: "work_failed",
     WorkloadState.EXPIRED: "work_expired",
 }
+CHANGES: Final = frozenset(
+    {
+        *("priority_changed", "time_limit_changed", "pool_changed", "size_changed"),
+        *("image_changed", "made_preemptible", "made_uninterrupted"),
+    }
+)
+"""Causes of notes, by `submission.change_notes`: work asks for something else than before."""
 BY_ITSELF: Final = "exited"
 """Cause of an end that is the program's own; its exit code says more."""
 TOGETHER: Final = {
@@ -48,25 +56,28 @@ TOGETHER: Final = {
     "work_cancelled": "works_cancelled",
     "work_evicted": "works_evicted",
     "work_requeued": "works_requeued",
+    "work_changed": "works_changed",
     "work_lost": "works_lost",
     "work_waits": "works_wait",
 }
 """Codes of notices about one workload, and of those about several."""
 _COLUMNS: Final = (
-    *("id", "at", "from_state", "to_state", "cause", "actor_id", "owner_id", "workload_id"),
+    *("id", "at", "from_state", "to_state", "cause", "params", "actor_id"),
+    *("owner_id", "workload_id"),
     *("workload__name", "workload__kind", "workload__array_id", "workload__exit_code"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class OwnEvent:
-    """One transition of work, and what its owner knows that work by."""
+    """One transition or note of work, and what its owner knows that work by."""
 
     id: int
     at: datetime
     source: str
     target: str
     cause: str
+    params: Mapping[str, object]
     actor_id: str
     owner: UUID
     workload: UUID
@@ -78,6 +89,12 @@ class OwnEvent:
     @property
     def code(self) -> str:
         """Return the code of the notice; empty where there is none."""
+        if self.source == self.target:
+            is_news = self.cause in CHANGES and self.actor_id != str(self.owner)
+            return "work_changed" if is_news else ""
+        return self._code_of_transition()
+
+    def _code_of_transition(self) -> str:
         target = WorkloadState(self.target)
         if target is WorkloadState.FAILED and self.cause == BY_ITSELF:
             return "work_exited"
@@ -112,6 +129,8 @@ class WorkNotice:
     array: UUID | None
     cause: str = ""
     exit_code: int | None = None
+    params: Mapping[str, object] = field(default_factory=dict, compare=False)
+    """What the sentence of the cause needs."""
 
 
 def combine(notices: Iterable[WorkNotice]) -> Iterator[PersonalMessage]:
@@ -133,6 +152,8 @@ def _single(notice: WorkNotice) -> PersonalMessage:
     params: dict[str, object] = {"work": notice.name, "path": path}
     if notice.code == "work_exited":
         params["exit_code"] = notice.exit_code or 0
+    elif notice.params:
+        params["cause"] = Part(code=f"cause.{notice.cause}", params=dict(notice.params))
     else:
         params["cause"] = notice.cause or "requested"
     return PersonalMessage(notice.owner, notice.code, params, path)
@@ -176,7 +197,7 @@ def _load_events(until: int, later: Collection[int]) -> list[OwnEvent]:
 
 def _notices_of(events: Iterable[OwnEvent]) -> Iterator[WorkNotice]:
     for event in events:
-        if event.source != event.target and (code := event.code):
+        if code := event.code:
             yield WorkNotice(
                 owner=event.owner,
                 code=code,
@@ -186,6 +207,7 @@ def _notices_of(events: Iterable[OwnEvent]) -> Iterator[WorkNotice]:
                 array=event.array,
                 cause=event.cause,
                 exit_code=event.exit_code,
+                params=event.params if code == "work_changed" else {},
             )
 
 

@@ -25,7 +25,7 @@ class ApprovalListView(ApiView):
 
     @extend_schema(parameters=[ApprovalQuery], responses=ApprovalShape(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """List the caller's requests and those the caller decides on, newest first."""
+        """List the caller's requests, those the caller decides on, and all of groups it administers, newest first."""
         rows = selectors.requests_visible_to(request.actor, ApprovalQuery.parse(request))
         context = {"actor": request.actor}
         return paginate(

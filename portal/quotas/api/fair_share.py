@@ -20,6 +20,8 @@ class MemberStandingShape(serializers.Serializer[Any]):
 
     user = UserRef()
     used_gpu_s = serializers.IntegerField(source="standing.used_gpu_s")
+    charged_gpu_s = serializers.IntegerField(source="standing.charged_gpu_s")
+    """As much of it as is the entry penalty of what started recently."""
     position = serializers.IntegerField(source="standing.position")
     members = serializers.IntegerField(source="standing.members")
 
@@ -30,6 +32,8 @@ class GroupStandingShape(serializers.Serializer[Any]):
     group = TitledRef()
     used_gpu_s = serializers.IntegerField(source="standing.used_gpu_s")
     """With all groups below it, and with what the entry penalty still adds."""
+    charged_gpu_s = serializers.IntegerField(source="standing.charged_gpu_s")
+    """As much of it as is that penalty: it was not used yet."""
     entitled_gpu_milli = serializers.IntegerField(source="standing.entitled_gpu_milli")
     """What its use is compared with: what it deserves, and its part of the surplus."""
     position = serializers.IntegerField(source="standing.position")

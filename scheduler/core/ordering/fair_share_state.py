@@ -54,6 +54,9 @@ class FairShareState:
     """Decayed use in milli-GPU-seconds of the group and all groups below it."""
     used_by_member: Mapping[tuple[GroupId, UserId], int]
     """The same of one member in one leaf group."""
+    charged: Mapping[GroupId, int]
+    """As much of `used` as is entry penalty, and was not used yet."""
+    charged_by_member: Mapping[tuple[GroupId, UserId], int]
     entitled: Mapping[GroupId, int]
     """Milli-GPUs that use is compared with; at least 1."""
     guarantee_left: Mapping[tuple[GroupId, PoolId], int]
@@ -78,36 +81,53 @@ class FairShareState:
         paths = group_paths(snapshot)
         if starts is None:
             starts = [start_record_of(run, pools[run.pool]) for run in snapshot.running]
-        used_by_member = _use_by_member(snapshot, starts)
-        used: Counter[GroupId] = Counter()
-        for (leaf, _), amount in used_by_member.items():
-            for group in paths.get(leaf, (leaf,)):
-                used[group] += amount
+        charged_by_member = _charges_by_member(snapshot, starts)
+        used_by_member = _use_by_member(snapshot, charged_by_member)
         return cls(
             pools=pools,
             paths=paths,
-            used=used,
+            used=_sum_by_group(used_by_member, paths),
             used_by_member=used_by_member,
+            charged=_sum_by_group(charged_by_member, paths),
+            charged_by_member=charged_by_member,
             entitled=compute_entitlements(snapshot) if entitled is None else entitled,
             guarantee_left=_guarantees_left(snapshot),
             entry_penalty_s=snapshot.fair_share.entry_penalty_s,
         )
 
 
-def _use_by_member(
-    snapshot: Snapshot, starts: Iterable[StartRecord]
-) -> Mapping[tuple[GroupId, UserId], int]:
-    """Return measured use, with the rest of the entry penalty of what started recently."""
-    used: dict[tuple[GroupId, UserId], int] = defaultdict(int)
+_ByMember = Mapping[tuple[GroupId, UserId], int]
+
+
+def _use_by_member(snapshot: Snapshot, charged: _ByMember) -> _ByMember:
+    """Return measured use, with what is charged for starts."""
+    used: dict[tuple[GroupId, UserId], int] = defaultdict(int, charged)
     for row in snapshot.usage:
         used[row.group, row.user] += row.gpu_seconds * 1000
+    return used
+
+
+def _charges_by_member(snapshot: Snapshot, starts: Iterable[StartRecord]) -> _ByMember:
+    """Return the rest of the entry penalty of what started recently."""
+    charged: dict[tuple[GroupId, UserId], int] = defaultdict(int)
     now, penalty_s = snapshot.taken_at, snapshot.fair_share.entry_penalty_s
     for member, gpu_milli, started_at in starts:
         if started_at is None or started_at >= now:
-            used[member] += gpu_milli * penalty_s
+            charged[member] += gpu_milli * penalty_s
         elif (rest_s := penalty_s - (now - started_at) // 1000) > 0:
-            used[member] += gpu_milli * rest_s
-    return used
+            charged[member] += gpu_milli * rest_s
+    return charged
+
+
+def _sum_by_group(
+    by_member: _ByMember, paths: Mapping[GroupId, GroupPath]
+) -> Mapping[GroupId, int]:
+    """Return what the members of each group, and of all groups below it, have together."""
+    found: Counter[GroupId] = Counter()
+    for (leaf, _), amount in by_member.items():
+        for group in paths.get(leaf, (leaf,)):
+            found[group] += amount
+    return found
 
 
 def compute_entitlements(

@@ -19,6 +19,8 @@ class GroupStanding:
 
     used_gpu_s: int
     """Decayed use, with what the entry penalty still adds."""
+    charged_gpu_s: int
+    """As much of it as is that penalty."""
     entitled_gpu_milli: int
     position: int
     """1 goes first; groups of equal use share a position."""
@@ -33,6 +35,7 @@ class MemberStanding:
     """A member among those of the same group who have used anything."""
 
     used_gpu_s: int
+    charged_gpu_s: int
     position: int
     members: int
 
@@ -53,6 +56,7 @@ def rank_groups(state: FairShareState) -> Mapping[GroupId, GroupStanding]:
         for group, rank in ranks.items():
             found[group] = GroupStanding(
                 used_gpu_s=state.used.get(group, 0) // 1000,
+                charged_gpu_s=state.charged.get(group, 0) // 1000,
                 entitled_gpu_milli=state.entitled.get(group, 1),
                 position=1 + bisect_left(ranked, rank),
                 siblings=len(groups),
@@ -69,14 +73,17 @@ def rank_members(
     for (group, user), used in state.used_by_member.items():
         if group in groups:
             by_group[group][user] = used
-    return {group: _rank(members) for group, members in by_group.items()}
+    return {group: _rank(state, group, members) for group, members in by_group.items()}
 
 
-def _rank(members: Mapping[UserId, int]) -> Mapping[UserId, MemberStanding]:
+def _rank(
+    state: FairShareState, group: GroupId, members: Mapping[UserId, int]
+) -> Mapping[UserId, MemberStanding]:
     ranked = sorted(members.values())
     return {
         user: MemberStanding(
             used_gpu_s=used // 1000,
+            charged_gpu_s=state.charged_by_member.get((group, user), 0) // 1000,
             position=1 + bisect_left(ranked, used),
             members=len(members),
         )

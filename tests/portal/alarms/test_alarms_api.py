@@ -12,6 +12,7 @@ from django.db import connection
 from portal.alarms.evaluation import EVALUATE_TASK
 from portal.alarms.kinds import AlarmKind
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule
+from portal.alarms.recipients import notice_of
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.common.ids import new_id
@@ -21,7 +22,7 @@ from portal.config.celery import MAINTENANCE
 from portal.identity.models import Notice, User
 from portal.inventory.models import Accelerator
 from portal.metering.models import WorkStart
-from portal.notices.inbox import delete_old_notices, notify_people
+from portal.notices.inbox import delete_old_notices, notify_people, send_notices
 from portal.quotas.models import Quota
 from portal.site.models import SiteSettings
 from portal.telemetry.services import maintain_partitions
@@ -79,6 +80,21 @@ def test_everybody_sees_what_concerns_them_and_staff_sees_all() -> None:
         assert set(seen_by(a_user(role=role))) == of | {str(card.pk)}
     counts = json_of(browser(owner).get(f"{API}/alarms/counts"))
     assert counts == {"firing": 2}
+
+
+def test_an_acknowledged_alarm_is_no_news_to_who_acknowledged_it() -> None:
+    group = a_group()
+    owner = a_member(group)
+    whose = {"owner": owner, "group": group, "work_kind": "training"}
+    alarm = an_alarm(AlarmKind.GPU_IDLE, **whose)
+    other = an_alarm(AlarmKind.WORK_WAITING, **whose)
+    send_notices([notice_of(each.rule, owner.pk, [each]) for each in (alarm, other)])
+    assert json_of(browser(owner).get(f"{API}/inbox"))["unread"] == 2
+
+    json_of(browser(owner).post(f"{API}/alarms/{alarm.pk}/acknowledge", {}, "json"))
+
+    (left,) = Notice.objects.filter(user=owner, read_at=None)
+    assert left.params["alarms"] == [str(other.pk)]
 
 
 def test_who_it_concerns_acknowledges_once_and_others_do_not_find_it() -> None:
@@ -366,7 +382,7 @@ def test_an_inbox_is_its_owners_in_their_language_and_is_read_up_to_what_was_sho
     assert english["unread"] == 1
     assert english["notices"][0]["text"] == "Hot GPU: node-1 #0"
     chinese = json_of(client.get(f"{API}/inbox", headers={"Accept-Language": "zh-CN"}))
-    assert chinese["notices"][0]["text"] == "GPU 过热：node-1 #0"
+    assert chinese["notices"][0]["text"] == "加速卡过热：node-1 #0"
     assert json_of(browser(other).get(f"{API}/inbox")) == {"unread": 0, "notices": []}
     shown = english["notices"][0]["id"]
     notify_people(users=[user.pk], code="alarm_fired", params=params)

@@ -109,6 +109,20 @@ def test_an_approved_time_limit_is_in_force_for_running_work(
     problem_of(act(head, made, "approve"), 409, "request_decided")
 
 
+def test_a_decided_request_is_no_news_to_those_who_decide(
+    scene: Scene, head: User, work: Workload
+) -> None:
+    other = scene.work(gpus=1)
+    first = json_of(ask_for_time(scene.owner, work), 201)
+    json_of(ask_for_time(scene.owner, other), 201)
+    assert json_of(browser(head).get(f"{API}/inbox"))["unread"] == 2
+
+    json_of(act(head, first, "decline"))
+
+    notices = json_of(browser(head).get(f"{API}/inbox"))["notices"]
+    assert [notice["read_at"] is None for notice in notices] == [True, False]
+
+
 def test_a_declined_request_changes_nothing_and_says_why(
     scene: Scene, head: User, work: Workload
 ) -> None:
@@ -166,8 +180,17 @@ def test_what_is_beyond_the_group_goes_to_the_platform(
 
     assert made["decider"] == "platform_admin"
     assert counts(head) == (0, 0)
-    problem_of(act(head, made, "approve"), 404, "not_found")
+    assert listed(head, side="to_decide") == []
+    (seen,) = listed(head)
+    assert (seen["id"], seen["decider"], seen["may_decide"]) == (
+        made["id"],
+        "platform_admin",
+        False,
+    )
+    for verb in ("approve", "decline"):
+        problem_of(act(head, made, verb), 403, "denied")
     json_of(act(a_user(role="platform_admin"), made, "approve"))
+    assert [row["state"] for row in listed(head)] == ["approved"]
     work.refresh_from_db()
     assert work.time_limit_s == 9 * HOUR
 
@@ -348,7 +371,7 @@ def test_a_group_asks_the_group_above_for_more_quota() -> None:
 
     assert (made["decider"], made["before"]) == ("parent_admin", {"ceiling": 2000})
     assert (counts(head), counts(parent)) == ((0, 1), (1, 0))
-    problem_of(act(a_member(below, "group_admin"), made, "approve"), 404, "not_found")
+    problem_of(act(a_member(below, "group_admin"), made, "approve"), 403, "denied")
     json_of(act(parent, made, "approve"))
     quota.refresh_from_db()
     assert quota.ceiling == 6000

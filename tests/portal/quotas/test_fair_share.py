@@ -108,3 +108,9 @@ def test_a_start_counts_at_once(scene: Scene) -> None:
     shown = standings(browser(scene.owner))[scene.group.name]
 
     assert shown["used_gpu_s"] == 8 * HOUR + 2 * HOUR
+    assert shown["charged_gpu_s"] == 2 * HOUR
+    charged = {
+        row["user"]["username"]: row["charged_gpu_s"]
+        for row in shown["members"]  # type: ignore[attr-defined]
+    }
+    assert charged == {scene.owner.username: 2 * HOUR, "wang.fang": 0}

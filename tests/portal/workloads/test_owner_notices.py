@@ -12,6 +12,7 @@ from portal.common.translations import LANGUAGES
 from portal.identity.models import Notice, User
 from portal.notices.inbox import choose_shown, describe_notice
 from portal.notices.kinds import NOTICE_KINDS, QUIET
+from portal.workloads.changes import change_workload
 from portal.workloads.models import JobArray, NoticedEvents, Workload, WorkloadEvent
 from portal.workloads.owner_notices import SETTLED_AFTER, WAITED, notify_owners
 from portal.workloads.state import lifecycle
@@ -118,6 +119,19 @@ def test_own_acts_are_no_news(scene: Scene) -> None:
     assert codes(scene) == []
 
 
+@pytest.mark.parametrize("is_own", [True, False])
+def test_change_by_somebody_else_is_told_with_what_changed(scene: Scene, is_own: bool) -> None:
+    work = scene.work(gpus=1)
+    notify_owners()
+    by = scene.owner if is_own else a_user(role="platform_admin")
+    changes = {"time_limit_s": 7200, "priority": 0}
+    change_workload(actor=an_actor(by), workload_id=work.pk, kind="training", changes=changes)
+    notify_owners()
+    said = [describe_notice(notice, "en") for notice in Notice.objects.filter(user=scene.owner)]
+    assert any("Time limit changed from" in text and "2 h" in text for text in said) != is_own
+    assert is_own == (said == [])
+
+
 def test_evicted_work_is_told_by_its_own_kind(scene: Scene) -> None:
     work = scene.work(preemptible=True)
     start(scene, work)
@@ -155,7 +169,16 @@ def test_many_of_one_owner_share_a_notice(scene: Scene) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_notice_about_work_has_its_words(scene: Scene, language: str) -> None:
-    for kind in ("started", "succeeded", "failed", "evictions", "requeued", "lost", "waiting"):
+    for kind in (
+        "started",
+        "succeeded",
+        "failed",
+        "evictions",
+        "requeued",
+        "changed",
+        "lost",
+        "waiting",
+    ):
         for code in NOTICE_KINDS[kind] - {"work_braked"}:
             params = {"work": "w", "count": 4, "cause": "preempted", "exit_code": 1, "path": "/"}
             text = describe_notice(Notice(code=code, params=params), language)

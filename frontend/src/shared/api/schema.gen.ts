@@ -406,7 +406,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the caller's requests and those the caller decides on, newest first. */
+        /** @description List the caller's requests, those the caller decides on, and all of groups it administers, newest first. */
         get: operations["approval_list_get"];
         put?: never;
         /** @description Request more than the caller may set. */
@@ -5411,6 +5411,7 @@ export interface components {
         };
         /** @description A group's decayed GPU use against its share, and its place among its siblings. */
         GroupStandingShape: {
+            charged_gpu_s: number;
             entitled_gpu_milli: number;
             group: components["schemas"]["TitledRef"];
             is_below_guarantee: boolean;
@@ -6437,6 +6438,7 @@ export interface components {
         };
         /** @description A member's decayed GPU use, and the place in the group: 1 has used the least. */
         MemberStandingShape: {
+            charged_gpu_s: number;
             members: number;
             position: number;
             used_gpu_s: number;
@@ -6808,6 +6810,7 @@ export interface components {
          *     * `failed` - failed
          *     * `evictions` - evictions
          *     * `requeued` - requeued
+         *     * `changed` - changed
          *     * `lost` - lost
          *     * `waiting` - waiting
          *     * `shares` - shares
@@ -6817,7 +6820,7 @@ export interface components {
          *     * `alarms` - alarms
          * @enum {string}
          */
-        NoticeKind: "idle" | "requests" | "leavers" | "started" | "succeeded" | "failed" | "evictions" | "requeued" | "lost" | "waiting" | "shares" | "reservations" | "datasets" | "images" | "alarms";
+        NoticeKind: "idle" | "requests" | "leavers" | "started" | "succeeded" | "failed" | "evictions" | "requeued" | "changed" | "lost" | "waiting" | "shares" | "reservations" | "datasets" | "images" | "alarms";
         /** @description One kind of notices, and the ways by which it comes. */
         NoticeKindShape: {
             by_channel: boolean;

@@ -183,7 +183,6 @@ function PasskeyPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
       cell: ({ id = 0, name: label }) => (
         <Button
           size="small"
-          danger
           aria-label={t("passkey.removeOf", { name: label })}
           onClick={() => guard.run(() => remove.mutateAsync(id))}
         >
@@ -299,7 +298,6 @@ function SessionPanel({ guard }: { guard: Guard }) {
         ) : (
           <Button
             size="small"
-            danger
             aria-label={t("session.endOf", { address: ip })}
             onClick={() => endAll([id])}
           >

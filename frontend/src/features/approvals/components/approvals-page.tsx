@@ -13,7 +13,7 @@ import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
-import { isGroupAdmin, isStaff } from "@/shared/session/roles";
+import { isGroupAdmin, isPlatformAdmin, isStaff } from "@/shared/session/roles";
 import { NativeSelect, Segments } from "@/shared/ui/controls";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
@@ -31,13 +31,14 @@ export function ApprovalsPage() {
   const { search, change } = useAddress();
   const { side: chosen, kind, state } = readRequestSearch(search);
   const me = useMe();
-  const decides = isStaff(me) || isGroupAdmin(me);
-  const side = chosen ?? ((waiting?.to_decide ?? 0) > 0 ? "to_decide" : "mine");
+  const decides = isPlatformAdmin(me) || isGroupAdmin(me);
+  const seesOthers = decides || isStaff(me);
+  const side = chosen ?? (decides ? "to_decide" : seesOthers ? "all" : "mine");
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
       <Flex gap={12} wrap style={{ marginBlockEnd: 16 }}>
-        {decides && (
+        {seesOthers && (
           <Segments<Side>
             label={t("side.label")}
             value={side}
@@ -114,7 +115,12 @@ function RequestTable({ filters }: { filters: ApprovalFilters }) {
         query={query}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+        empty={
+          <EmptyState
+            title={t(filters.side === "to_decide" ? "empty.nothing" : "empty.title")}
+            text={t(filters.side === "to_decide" ? "empty.others" : "empty.text")}
+          />
+        }
       />
       {deciding && <LaterDecisionDialog {...deciding} onClose={() => setDeciding(null)} />}
     </>

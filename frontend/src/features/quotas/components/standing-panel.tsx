@@ -61,7 +61,16 @@ function useStandingColumns(): Column<GroupStanding>[] {
     {
       key: "used",
       title: t("standing.used"),
-      cell: ({ used_gpu_s }) => <span className="num">{hours(used_gpu_s)}</span>,
+      cell: ({ used_gpu_s, charged_gpu_s }) => (
+        <>
+          <span className="num">{hours(used_gpu_s)}</span>
+          {charged_gpu_s > 0 && (
+            <span className="second num">
+              {t("standing.charged", { hours: hours(charged_gpu_s) })}
+            </span>
+          )}
+        </>
+      ),
     },
     {
       key: "share",
