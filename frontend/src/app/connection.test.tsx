@@ -2,10 +2,14 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
+import { LiveSocket } from "@/shared/live/socket";
+import { useMaybeMe } from "@/shared/session/me";
 import { QueryBoundary } from "@/shared/ui/query-states";
+import { aMe } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { createQueryClient } from "./app";
-import { AGAIN_MS, ConnectionBanner, useRefetchFailed } from "./connection";
+import { AGAIN_MS, ConnectionBanner, useRefetchFailed, useSessionCheck } from "./connection";
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
@@ -93,4 +97,37 @@ it("keeps what is shown while the server cannot answer", async () => {
   ask.mockRejectedValue(refusedWith(503));
   await act(() => client.invalidateQueries());
   expect(screen.getByText("a job")).toBeTruthy();
+});
+
+function WhoIsThere() {
+  useSessionCheck();
+  return <p>{useMaybeMe()?.username ?? "nobody"}</p>;
+}
+
+it.each([
+  ["nobody", 1],
+  ["li.wei", 2],
+])("asks who is signed in once its connection is refused: %s", async (who, sockets) => {
+  interface Link {
+    send: () => void;
+    close: () => void;
+    onclose?: (event: { code: number }) => void;
+  }
+  const opened: Link[] = [];
+  const open = () => {
+    const link: Link = { send() {}, close() {} };
+    opened.push(link);
+    return link as never;
+  };
+  const socket = new LiveSocket({ open, later: () => () => {} });
+  socket.connect();
+  serve({
+    "GET /api/v1/me": () =>
+      who === "nobody" ? problem(401, "not_authenticated") : aMe({ username: who }),
+  });
+  renderPart(<WhoIsThere />, aMe({ username: "zhang.min" }), socket);
+  await screen.findByText("zhang.min");
+  act(() => opened[0]?.onclose?.({ code: 4401 }));
+  await screen.findByText(who);
+  await vi.waitFor(() => expect(opened).toHaveLength(sockets));
 });

@@ -1,11 +1,12 @@
 /** What the pages do while the server cannot be reached: a banner, and retries. */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Alert } from "antd";
-import { useEffect } from "react";
+import { use, useEffect } from "react";
 import { isRetryable } from "@/shared/api/problem";
 import { formatDuration } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useIsLost } from "@/shared/live/live";
+import { LiveContext, useIsLost, useLinkState } from "@/shared/live/live";
+import { meQuery } from "@/shared/session/me";
 import { useNow } from "@/shared/ui/time";
 
 /** A banner while there is no live connection, with the age of the data if there are any. */
@@ -43,4 +44,23 @@ function heal(client: QueryClient): void {
     type: "active",
     predicate: ({ state }) => state.status === "error" && isRetryable(state.error),
   });
+}
+
+/** Ask who is signed in when the server refuses the live connection: another tab may have signed out. */
+export function useSessionCheck(): void {
+  const socket = use(LiveContext);
+  const client = useQueryClient();
+  const isRefused = useLinkState() === "refused";
+  useEffect(() => {
+    if (!isRefused) return;
+    const goOn = async () => {
+      const me = await client.fetchQuery({ ...meQuery, staleTime: 0 });
+      if (!me) return;
+      // Somebody has signed in again meanwhile, perhaps somebody else.
+      socket.check();
+      await client.invalidateQueries();
+    };
+    // Without an answer, `useRefetchFailed` asks again.
+    goOn().catch(() => {});
+  }, [isRefused, client, socket]);
 }

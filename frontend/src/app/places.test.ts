@@ -44,3 +44,12 @@ it("has every page once, in five groups for those who run the platform", () => {
   expect(new Set(paths).size).toBe(paths.length);
   expect(placeGroups(aMe()).map(({ key }) => key)).not.toContain("administration");
 });
+
+it("leaves out of the navigation what its reader cannot use", () => {
+  const keys = (me: Parameters<typeof placesFor>[0]) => placesFor(me).map(({ key }) => key);
+  const operator = keys(aMe({ platform_role: "operator", memberships: [] }));
+  expect(operator).not.toContain("secrets");
+  expect(operator).not.toContain("templates");
+  expect(operator).toContain("tokens");
+  expect(keys(aMe())).toEqual(expect.arrayContaining(["secrets", "templates"]));
+});

@@ -11,11 +11,18 @@ import {
 /** Above all groups. */
 export const OVERVIEW = { to: "/", key: "overview" } as const;
 
+/** At work in a group: staff by itself submits nothing. */
+const isMember = ({ memberships }: Me) => memberships.length > 0;
+
 const WORK = [
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
   { to: "/apps", key: "apps" },
-  { to: "/templates", key: "templates" },
+  {
+    to: "/templates",
+    key: "templates",
+    isFor: (me: Me) => isMember(me) || isPlatformAdmin(me),
+  },
 ] as const;
 
 const DATA = [
@@ -48,7 +55,7 @@ const ADMINISTRATION = [
 const ACCOUNT = [
   { to: "/requests", key: "requests" },
   { to: "/tokens", key: "tokens" },
-  { to: "/secrets", key: "secrets" },
+  { to: "/secrets", key: "secrets", isFor: isMember },
 ] as const;
 
 export type NavPlace =
@@ -63,13 +70,14 @@ interface PlaceGroup {
 
 /** The groups that a reader sees, by task. */
 export function placeGroups(me: Me): PlaceGroup[] {
-  const administration = ADMINISTRATION.filter(({ isFor }) => isFor(me));
+  const own = (places: readonly NavPlace[]) =>
+    places.filter((place) => !("isFor" in place) || place.isFor(me));
   const groups: PlaceGroup[] = [
-    { key: "work", places: WORK },
-    { key: "data", places: DATA },
-    { key: "cluster", places: CLUSTER },
-    { key: "administration", places: administration },
-    { key: "account", places: ACCOUNT },
+    { key: "work", places: own(WORK) },
+    { key: "data", places: own(DATA) },
+    { key: "cluster", places: own(CLUSTER) },
+    { key: "administration", places: own(ADMINISTRATION) },
+    { key: "account", places: own(ACCOUNT) },
   ];
   return groups.filter(({ places }) => places.length > 0);
 }

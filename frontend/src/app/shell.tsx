@@ -12,7 +12,7 @@ import { useChosenGroup, useMaybeMe, useMe } from "@/shared/session/me";
 import { later, lazyWithRetry, MenuButton, usePrefetch } from "@/shared/ui/opening";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { IdleNotices } from "@/shared/workload/components/idle-notices";
-import { ConnectionBanner, useRefetchFailed } from "./connection";
+import { ConnectionBanner, useRefetchFailed, useSessionCheck } from "./connection";
 import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
@@ -37,6 +37,7 @@ export function Shell() {
   const me = useSignedIn();
   useReconnect();
   useRefetchFailed();
+  useSessionCheck();
   usePrefetch();
   useTopics(me ? [`user:${me.id}`] : [], [workloadKeys.lists]);
   useTopics(me ? [`rights:${me.id}`] : [], EVERYTHING);

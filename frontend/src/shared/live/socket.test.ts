@@ -36,7 +36,7 @@ class FakeSocket {
   sent: unknown[] = [];
   onopen: () => void = () => {};
   onmessage: (message: { data: string }) => void = () => {};
-  onclose: () => void = () => {};
+  onclose: (event: { code: number }) => void = () => {};
   send(frame: string) {
     this.sent.push(JSON.parse(frame));
   }
@@ -71,7 +71,7 @@ describe("LiveSocket", () => {
   it("says once it listens since when nothing has changed, and again after each connection", () => {
     const { network, socket, rings } = connected();
     network.current.receive({ op: "subscribed", topic: "workload:1", seq: 4, quiet_ms: 9_000 });
-    network.current.onclose();
+    network.current.onclose({ code: 1006 });
     expect(socket.state).toBe("down");
 
     network.runTimers();
@@ -95,6 +95,15 @@ describe("LiveSocket", () => {
     expect([network.sockets.length, socket.state]).toEqual([2, "connecting"]);
     network.runTimers();
     expect(socket.state).toBe("down");
+  });
+
+  it("opens no other socket once nobody is signed in, until somebody asks", () => {
+    const { network, socket } = connected();
+    network.current.onclose({ code: 4401 });
+    network.runTimers();
+    expect([network.sockets.length, socket.state]).toEqual([1, "refused"]);
+    socket.check();
+    expect([network.sockets.length, socket.state]).toEqual([2, "connecting"]);
   });
 
   it("asks at once whether the connection lives, and opens one if there is none", () => {

@@ -5,7 +5,8 @@
  */
 import type { LiveFrame, LiveRequest } from "@/shared/api/types";
 
-export type LinkState = "connecting" | "open" | "down";
+/** `refused`: nobody is signed in any more; it is opened again only when somebody asks for it. */
+export type LinkState = "connecting" | "open" | "down" | "refused";
 
 /** Frames about a topic that pages act on; logs they read over HTTP. */
 type TopicFrame = Extract<LiveFrame, { op: "ring" | "subscribed" | "refused" }>;
@@ -28,6 +29,8 @@ const PING_MS = 15_000;
 /** How long an opening or an answer may take, before the connection counts as dead. */
 const ANSWER_MS = 5_000;
 const LEAVE_MS = 2_000;
+/** `NOT_SIGNED_IN` of the server's `PageCloseCode`. */
+const NOT_SIGNED_IN = 4401;
 
 export class LiveSocket {
   #ports: SocketPorts;
@@ -79,12 +82,12 @@ export class LiveSocket {
     const ifCurrent = (run: () => void) => this.#socket === socket && run();
     socket.onopen = () => ifCurrent(() => this.#opened());
     socket.onmessage = ({ data }) => ifCurrent(() => this.#received(String(data)));
-    socket.onclose = () => ifCurrent(() => this.lose());
+    socket.onclose = ({ code }) => ifCurrent(() => this.#closed(code));
   }
 
   /** Find out now whether the connection lives: the page was asleep, or the network has changed. */
   check(): void {
-    if (this.#state === "down") this.connect();
+    if (this.#state === "down" || this.#state === "refused") this.connect();
     if (this.#state === "open") this.#ping();
   }
 
@@ -129,6 +132,16 @@ export class LiveSocket {
     const delay = BACK_OFF_MS[Math.min(this.#attempts, BACK_OFF_MS.length - 1)] ?? PING_MS;
     this.#attempts += 1;
     this.#cancelTimer = this.#ports.later(() => this.connect(), delay);
+  }
+
+  #closed(code: number): void {
+    if (code !== NOT_SIGNED_IN) {
+      this.lose();
+      return;
+    }
+    this.#cancelTimer();
+    this.#socket = null;
+    this.#enter("refused");
   }
 
   #received(frame: string): void {
