@@ -52,6 +52,12 @@ const QUIET_POLL_MS = 60_000;
 
 /** While the connection is lost. */
 const RECONNECT_POLL_MS = 2_000;
+/** While the notebook is stopped, or does not answer any more. */
+const RETURN_POLL_MS = 5_000;
+/** What the gateway answers for a stopped notebook, with its page about that. */
+const STOPPED = 424;
+/** Above the dialogs of JupyterLab, which know only that the kernel is gone. */
+const ABOVE_DIALOGS = "20000";
 const ANSWER_MS = 10_000;
 
 /** Return the plugins, given JupyterLab's own packages. */
@@ -127,11 +133,15 @@ class Desk {
     const init = { method, signal: AbortSignal.timeout(ANSWER_MS) };
     const url = `${settings.baseUrl}berth/${what}`;
     const answer = await this.connection.makeRequest(url, init, settings);
+    if (answer.status === STOPPED) throw new NotebookStopped(await answer.text());
     const body = await answer.json();
     if (!answer.ok) throw new Error(body.detail ?? body.title);
     return body;
   }
 }
+
+/** Raised with the gateway's page, which says so and leads to a start. */
+class NotebookStopped extends Error {}
 
 /** What the page knows of its notebook, and shows. */
 class Companion {
@@ -141,6 +151,8 @@ class Companion {
   /** The last answer: language and address of the notebook's page stay true without a connection. */
   private known: LabStatus | null = null;
   private timer = 0;
+  /** The page about a stopped notebook, while it is shown. */
+  private cover: HTMLElement | null = null;
   /** News that this tab has shown; they stay unread in the portal. */
   private readonly told = new Set<string>();
 
@@ -184,14 +196,49 @@ class Companion {
   private async refresh(): Promise<void> {
     window.clearTimeout(this.timer);
     // Without an answer the line goes: nothing known is better than something old.
-    this.show(await this.desk.ask("status").catch(() => null));
+    const answer = await this.desk.ask("status").catch((fault: unknown) => fault);
+    if (answer instanceof NotebookStopped) this.sayStopped(answer.message);
+    else this.show(answer instanceof Error ? null : (answer as LabStatus));
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.refresh(), this.nextPollMs());
   }
 
   private nextPollMs(): number {
+    if (document.hidden) return QUIET_POLL_MS;
+    if (this.cover) return RETURN_POLL_MS;
     if (this.disconnected !== null) return RECONNECT_POLL_MS;
-    return this.status && !document.hidden ? POLL_MS : QUIET_POLL_MS;
+    if (this.status) return POLL_MS;
+    return this.known ? RETURN_POLL_MS : QUIET_POLL_MS;
+  }
+
+  /** Show the gateway's page over JupyterLab, with its unsaved edits; a reload would lose them. */
+  private sayStopped(html: string): void {
+    this.show(null);
+    const main = new DOMParser().parseFromString(html, "text/html").querySelector("main");
+    if (this.cover || !main) return;
+    this.cover = document.createElement("div");
+    this.cover.className = "berth-stopped";
+    this.cover.role = "alert";
+    Object.assign(this.cover.style, {
+      position: "fixed",
+      inset: "0",
+      zIndex: ABOVE_DIALOGS,
+      padding: "15vh max(1.5rem, calc(50vw - 18rem))",
+      overflow: "auto",
+      font: "16px/1.6 var(--jp-ui-font-family)",
+      color: "var(--jp-ui-font-color1)",
+      background: "var(--jp-layout-color1)",
+    });
+    for (const link of main.querySelectorAll("a")) link.target = "_blank";
+    this.cover.append(document.adoptNode(main));
+    document.body.append(this.cover);
+  }
+
+  /** Its server and its token are new: only a new page reaches them. */
+  private returned(): void {
+    this.cover?.remove();
+    this.cover = null;
+    window.location.reload();
   }
 
   private show(status: LabStatus | null): void {
@@ -200,6 +247,7 @@ class Companion {
     this.node.style.display = status ? "" : "none";
     this.lab.commands.notifyCommandChanged(RUN);
     if (!status) return;
+    if (this.cover) this.returned();
     if (this.disconnected !== null) this.notices.dismiss(this.disconnected);
     this.disconnected = null;
     const { text, isUrgent } = statusLine(status, this.language);

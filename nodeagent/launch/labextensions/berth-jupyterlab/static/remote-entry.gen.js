@@ -86,7 +86,7 @@
 		notSaved: "Not saved, so no job was started: {{why}}"
 	};
 	var zh_CN_default = {
-		gpuUse: "GPU {{percent}}%，{{used}} / {{limit}}",
+		gpuUse: "加速卡 {{percent}}%，{{used}} / {{limit}}",
 		gpuReleased: "已让出加速卡",
 		gpuRequested: "正在等待加速卡",
 		ends: "{{left}}后结束",
@@ -181,6 +181,12 @@
 	var QUIET_POLL_MS = 6e4;
 	/** While the connection is lost. */
 	var RECONNECT_POLL_MS = 2e3;
+	/** While the notebook is stopped, or does not answer any more. */
+	var RETURN_POLL_MS = 5e3;
+	/** What the gateway answers for a stopped notebook, with its page about that. */
+	var STOPPED = 424;
+	/** Above the dialogs of JupyterLab, which know only that the kernel is gone. */
+	var ABOVE_DIALOGS = "20000";
 	var ANSWER_MS = 1e4;
 	/** Return the plugins, given JupyterLab's own packages. */
 	async function createPlugins(packages) {
@@ -236,11 +242,14 @@
 			};
 			const url = `${settings.baseUrl}berth/${what}`;
 			const answer = await this.connection.makeRequest(url, init, settings);
+			if (answer.status === STOPPED) throw new NotebookStopped(await answer.text());
 			const body = await answer.json();
 			if (!answer.ok) throw new Error(body.detail ?? body.title);
 			return body;
 		}
 	};
+	/** Raised with the gateway's page, which says so and leads to a start. */
+	var NotebookStopped = class extends Error {};
 	/** What the page knows of its notebook, and shows. */
 	var Companion = class {
 		lab;
@@ -254,6 +263,8 @@
 		/** The last answer: language and address of the notebook's page stay true without a connection. */
 		known = null;
 		timer = 0;
+		/** The page about a stopped notebook, while it is shown. */
+		cover = null;
 		/** News that this tab has shown; they stay unread in the portal. */
 		told = /* @__PURE__ */ new Set();
 		constructor(lab, desk, node, notices, labLanguage) {
@@ -291,13 +302,46 @@
 		}
 		async refresh() {
 			window.clearTimeout(this.timer);
-			this.show(await this.desk.ask("status").catch(() => null));
+			const answer = await this.desk.ask("status").catch((fault) => fault);
+			if (answer instanceof NotebookStopped) this.sayStopped(answer.message);
+			else this.show(answer instanceof Error ? null : answer);
 			window.clearTimeout(this.timer);
 			this.timer = window.setTimeout(() => void this.refresh(), this.nextPollMs());
 		}
 		nextPollMs() {
+			if (document.hidden) return QUIET_POLL_MS;
+			if (this.cover) return RETURN_POLL_MS;
 			if (this.disconnected !== null) return RECONNECT_POLL_MS;
-			return this.status && !document.hidden ? POLL_MS : QUIET_POLL_MS;
+			if (this.status) return POLL_MS;
+			return this.known ? RETURN_POLL_MS : QUIET_POLL_MS;
+		}
+		/** Show the gateway's page over JupyterLab, with its unsaved edits; a reload would lose them. */
+		sayStopped(html) {
+			this.show(null);
+			const main = new DOMParser().parseFromString(html, "text/html").querySelector("main");
+			if (this.cover || !main) return;
+			this.cover = document.createElement("div");
+			this.cover.className = "berth-stopped";
+			this.cover.role = "alert";
+			Object.assign(this.cover.style, {
+				position: "fixed",
+				inset: "0",
+				zIndex: ABOVE_DIALOGS,
+				padding: "15vh max(1.5rem, calc(50vw - 18rem))",
+				overflow: "auto",
+				font: "16px/1.6 var(--jp-ui-font-family)",
+				color: "var(--jp-ui-font-color1)",
+				background: "var(--jp-layout-color1)"
+			});
+			for (const link of main.querySelectorAll("a")) link.target = "_blank";
+			this.cover.append(document.adoptNode(main));
+			document.body.append(this.cover);
+		}
+		/** Its server and its token are new: only a new page reaches them. */
+		returned() {
+			this.cover?.remove();
+			this.cover = null;
+			window.location.reload();
 		}
 		show(status) {
 			this.status = status;
@@ -305,6 +349,7 @@
 			this.node.style.display = status ? "" : "none";
 			this.lab.commands.notifyCommandChanged(RUN);
 			if (!status) return;
+			if (this.cover) this.returned();
 			if (this.disconnected !== null) this.notices.dismiss(this.disconnected);
 			this.disconnected = null;
 			const { text, isUrgent } = statusLine(status, this.language);
