@@ -43,7 +43,7 @@ def test_a_rule_is_added_fires_is_acknowledged_and_silenced(
     expect(head.page.get_by_role("tab", name="规则")).to_have_count(0)
     head.page.get_by_role("button", name="通知").click()
     notices = head.page.get_by_role("list", name="通知")
-    notices.get_by_role("button", name=f"GPU 占而不用：{name}").click()
+    notices.get_by_role("button", name=f"加速卡占而不用：{name}").click()
     expect(head.page).to_have_url(f"{platform.url}/jobs/{work}")
 
     stranger = person(platform, CHINESE)

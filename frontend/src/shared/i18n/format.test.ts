@@ -52,7 +52,8 @@ describe("amounts", () => {
   });
 
   it("writes parts of a GPU as decimals in Chinese", () => {
-    expect(formatGpus(5875, "zh-CN")).toBe("5.875");
+    expect(formatGpus(5875, "zh-CN")).toBe("5 又 7/8"); // locale-check: the expected text
+    expect(formatGpus(250, "zh-CN")).toBe("1/4");
   });
 
   it.each([

@@ -59,12 +59,15 @@ const FRACTIONS: Record<number, string> = {
   875: "⅞",
 };
 
-/** Thousandths of a GPU: `2500` → `2½`, `100` → `0.1`; Chinese writes decimals. */
+/** Thousandths of a GPU: `2500` → `2½`, in Chinese two and `1/2`; `100` → `0.1`. */
 export function formatGpus(milli: number, language: string): string {
   const fraction = FRACTIONS[milli % 1000];
-  if (!fraction || isChinese(language)) return formatMilli(milli, language);
+  if (!fraction) return formatMilli(milli, language);
   const whole = Math.trunc(milli / 1000);
-  return whole === 0 ? fraction : `${formatNumber(whole, language)}${fraction}`;
+  const part = isChinese(language) ? fraction.normalize("NFKC").replace("\u2044", "/") : fraction;
+  if (whole === 0) return part;
+  const between = isChinese(language) ? " 又 " : ""; // locale-check: a word of numbers
+  return `${formatNumber(whole, language)}${between}${part}`;
 }
 
 const SYMBOLS = { day: "d", hour: "h", minute: "min", second: "s" } as const;

@@ -59,7 +59,7 @@ interface ConfirmButtonProps<Input> {
   input: Input;
 }
 
-/** Runs a mutation after a confirmation; shows a refusal as a passing message. */
+/** Runs a mutation after a confirmation, which alone is red; shows a refusal as a passing message. */
 export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
   const { action, label, question, isDangerous = false, mutation, input } = props;
   const { t } = useTranslation("ui");
@@ -74,7 +74,7 @@ export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
       cancelText={t("cancel")}
       onConfirm={act}
     >
-      <Button size="small" danger={isDangerous} aria-label={label} loading={mutation.isPending}>
+      <Button size="small" aria-label={label} loading={mutation.isPending}>
         {action}
       </Button>
     </Confirm>
@@ -105,7 +105,7 @@ export function RemoveButton({ label, question, mutation, id }: RemoveButtonProp
       cancelText={t("cancel")}
       onConfirm={remove}
     >
-      <Button size="small" danger aria-label={label} loading={mutation.isPending}>
+      <Button size="small" aria-label={label} loading={mutation.isPending}>
         {t("remove")}
       </Button>
     </Confirm>

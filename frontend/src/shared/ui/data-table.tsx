@@ -85,23 +85,25 @@ interface RowsProps<Row> {
 
 function Rows<Row>({ head, sortOf, body }: RowsProps<Row>) {
   return (
-    <table aria-label={body.label} className={styles.table}>
-      <thead>
-        <tr>
-          {body.columns.map((column) => (
-            <th
-              key={column.key}
-              scope="col"
-              data-short={column.isShort}
-              aria-sort={sortOf?.(column.key)}
-            >
-              {head ? head(column) : column.title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <Body {...body} />
-    </table>
+    <div className={styles.scroll}>
+      <table aria-label={body.label} className={styles.table}>
+        <thead>
+          <tr>
+            {body.columns.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                data-short={column.isShort}
+                aria-sort={sortOf?.(column.key)}
+              >
+                {head ? head(column) : column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <Body {...body} />
+      </table>
+    </div>
   );
 }
 

@@ -49,6 +49,7 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
   const { t } = useTranslation("ui");
   const [form] = Form.useForm<Fields>();
   const [seen, setSeen] = useState(version);
+  const [isLeaving, setLeaving] = useState(false);
   const refusal = useRefusal(form, save);
   /** The library puts the focus on the dialog as a whole. */
   const focusFirst = () => {
@@ -64,6 +65,7 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
       onError: (error) => refusal.mark(error),
     });
   };
+  const leave = () => (form.isFieldsTouched() ? setLeaving(true) : onClose());
   return (
     <Modal
       open
@@ -72,9 +74,16 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
       cancelText={t("cancel")}
       confirmLoading={save.isPending}
       onOk={() => form.submit()}
-      onCancel={onClose}
+      onCancel={leave}
       afterOpenChange={(isOpen) => isOpen && focusFirst()}
     >
+      {isLeaving && (
+        <DiscardQuestion
+          about={t("unsaved.inDialog")}
+          onDiscard={onClose}
+          onStay={() => setLeaving(false)}
+        />
+      )}
       <Form<Fields>
         form={form}
         name="dialog" // so that its fields have other ids than those of a form behind it
@@ -143,16 +152,36 @@ export function UnsavedGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
     withResolver: true,
   });
   return (
+    leaving.status === "blocked" && (
+      <DiscardQuestion
+        about={t("unsaved.about")}
+        onDiscard={() => leaving.proceed()}
+        onStay={() => leaving.reset()}
+      />
+    )
+  );
+}
+
+interface DiscardQuestionProps {
+  about: string;
+  onDiscard: () => void;
+  onStay: () => void;
+}
+
+/** Asks before edits are lost. */
+function DiscardQuestion({ about, onDiscard, onStay }: DiscardQuestionProps) {
+  const { t } = useTranslation("ui");
+  return (
     <Modal
-      open={leaving.status === "blocked"}
+      open
       title={t("unsaved.question")}
       okText={t("unsaved.leave")}
       okButtonProps={{ danger: true }}
       cancelText={t("unsaved.stay")}
-      onOk={() => leaving.proceed?.()}
-      onCancel={() => leaving.reset?.()}
+      onOk={onDiscard}
+      onCancel={onStay}
     >
-      {t("unsaved.about")}
+      {about}
     </Modal>
   );
 }

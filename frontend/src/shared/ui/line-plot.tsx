@@ -90,7 +90,7 @@ function optionsOf(latest: Latest, element: HTMLElement): uPlot.Options {
     ...sizeOf(element),
     ms: 1,
     ...(clockStyle().timeZone && { tzDate: (at: number) => new Date(wallTime(new Date(at))) }),
-    padding: [8, 26, 0, 0],
+    padding: [8, 14, 0, 0],
     legend: { show: false },
     cursor: cursorOf(latest),
     scales: {
@@ -147,7 +147,7 @@ function axesOf(
       grid: { show: false },
       size: 26,
       gap: 8,
-      space: 72,
+      space: 56,
       values: (_, marks, __, ___, step) => latest.current.sayX(marks, step),
     },
     {

@@ -121,6 +121,38 @@ it("says a refusal in a dialog until its field is changed, and keeps the marks o
   expect(screen.getByText("Odd note.")).toBeTruthy();
 });
 
+it("asks before a dialog drops what was typed, and closes at once where nothing was", async () => {
+  const close = vi.fn();
+  const dialog = (
+    <EntityDialog<{ name?: string }, object>
+      title="New"
+      action="Save"
+      initial={{}}
+      save={{ mutate: () => {}, isPending: false, error: null, reset: () => {} }}
+      bodyOf={(fields) => fields}
+      onClose={close}
+    >
+      <Form.Item name="name" label="name">
+        <Input />
+      </Form.Item>
+    </EntityDialog>
+  );
+  const { unmount } = renderPart(dialog);
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  expect(close).toHaveBeenCalledTimes(1);
+  unmount();
+
+  renderPart(dialog);
+  await userEvent.type(await screen.findByLabelText("name"), "a");
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(close).toHaveBeenCalledTimes(1);
+  await userEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
+  expect(screen.getByLabelText<HTMLInputElement>("name").value).toBe("a");
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Discard and leave" }));
+  expect(close).toHaveBeenCalledTimes(2);
+});
+
 it("calls fields as forms do, and cells of files by row and column", async () => {
   const errors = [
     { pointer: "/gpus", code: "min_value", detail: "Enter 0 or more." },

@@ -131,15 +131,19 @@ function useDatasetColumns(onOpen: (dataset: Dataset) => void): ListColumn<Datas
       key: "newest",
       title: t("column.newest"),
       value: ({ newest }) => newest,
-      cell: (dataset) => (
-        <Button
-          size="small"
-          aria-label={t("versionsTitle", { name: dataset.name })}
-          onClick={() => onOpen(dataset)}
-        >
-          {dataset.newest === null ? t("noVersion") : t("version", { number: dataset.newest })}
-        </Button>
-      ),
+      cell: (dataset) => {
+        const { name, newest } = dataset;
+        const shown = newest === null ? t("noVersion") : t("version", { number: newest });
+        return (
+          <Button
+            size="small"
+            aria-label={t("versionsOf", { shown, name })}
+            onClick={() => onOpen(dataset)}
+          >
+            {shown}
+          </Button>
+        );
+      },
     },
   ];
 }

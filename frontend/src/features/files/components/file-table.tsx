@@ -7,16 +7,17 @@ import {
 } from "@ant-design/icons";
 import { Button, Flex, type MenuProps } from "antd";
 import { type ReactNode, useState } from "react";
-import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
+import type { FileEntry, Volume } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import type { SortState } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMessages } from "@/shared/ui/messages";
 import { later, MenuButton } from "@/shared/ui/opening";
 import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { archiveAddress, contentAddress, useFolderSize, useRestoreSnapshot } from "../api/files";
-import { isOpened, isRaw, joined, shownPath } from "../model/paths";
+import { type FileSort, isOpened, isRaw, joined, shownPath } from "../model/paths";
 import { useFileBulk, useRemoveWithUndo } from "./file-acts";
 import styles from "./files.module.css";
 
@@ -31,7 +32,9 @@ const ICONS = {
 } as const;
 
 interface FileTableProps {
-  query: QueryLike<FolderPage>;
+  query: QueryLike<FileEntry[]>;
+  /** The server's: a large folder comes in pages. */
+  order: SortState;
   volume: Volume;
   folder: string;
   /** The snapshot whose folder it is. */
@@ -42,7 +45,7 @@ interface FileTableProps {
 
 /** The entries of a folder; folders, files and links to files open, devices are only named. */
 export function FileTable(props: FileTableProps) {
-  const { query, volume, folder, snapshot, mayWrite, onOpen } = props;
+  const { query, order, volume, folder, snapshot, mayWrite, onOpen } = props;
   const { t } = useTranslation("files");
   const columns = useFileColumns({
     onOpen,
@@ -61,10 +64,11 @@ export function FileTable(props: FileTableProps) {
   return (
     <ListOfQuery
       id="files"
-      query={{ ...query, data: query.data?.entries }}
+      query={query}
       label={t("title")}
       columns={columns}
-      serverSorts={[]}
+      serverSorts={SORTED_BY}
+      order={order}
       bulk={bulk}
       rowKey={nameOfEntry}
       empty={
@@ -76,6 +80,8 @@ export function FileTable(props: FileTableProps) {
     />
   );
 }
+
+const SORTED_BY = ["name", "size", "modified"] as const satisfies readonly FileSort[];
 
 function nameOfEntry({ name }: FileEntry): string {
   return name;
@@ -163,7 +169,8 @@ function FolderSize({ volume, path, snapshot }: FolderSizeProps) {
   return (
     <Button
       size="small"
-      type="text"
+      type="link"
+      style={{ paddingInline: 0 }}
       aria-label={t("countOf", { path: shownPath(path) })}
       onClick={() => setAsked(true)}
     >

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it } from "vitest";
@@ -210,4 +210,22 @@ it("renders Markdown with its links and images of the volume, or shows its sourc
   ]);
   await userEvent.click(screen.getByRole("radio", { name: "Source" }));
   expect(screen.getByText(/# Runs/)).toBeTruthy();
+});
+
+it("lists hidden entries only when asked for, and sorts by the heads of its columns", async () => {
+  const entries = [{ ...RUN, name: ".cache" }, RUN];
+  const asked = serve({
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": HOME,
+    "GET /api/v1/volumes/home-1/files": { ...FOLDER, total: 2, entries },
+  });
+  renderPart(<Page />);
+  await screen.findByRole("button", { name: "run" });
+  expect(screen.queryByRole("button", { name: ".cache" })).toBeNull();
+  expect(screen.getByText("1 hidden entry is not listed.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("checkbox", { name: "Hidden files" }));
+  expect(screen.getByRole("button", { name: ".cache" })).toBeTruthy();
+
+  await userEvent.click(screen.getByRole("button", { name: /^Size/ }));
+  await waitFor(() => expect(asked.at(-1)?.url).toContain("sort=size"));
 });

@@ -7,31 +7,26 @@ import {
 import { Link } from "@tanstack/react-router";
 import { Button, Flex } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
-import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
+import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useKeptList } from "@/shared/lists/api/address";
 import { useConfig, usePlaceOf } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
-import { NativeSelect } from "@/shared/ui/controls";
+import { NativeSelect, Tick } from "@/shared/ui/controls";
 import { useIsWide } from "@/shared/ui/data-table";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { contentAddress, useFolder, useHome } from "../api/files";
-import { addUploads, type ChosenFile, droppedFiles } from "../api/uploads";
-import { type FileSearch, folderOf, joined, nameOf, sftpLines, shownPath } from "../model/paths";
+import { addUploads, type ChosenFile } from "../api/uploads";
+import { foldersOf, listedOf, orderOf } from "../model/listing";
+import { type FileSearch, folderOf, joined, nameOf, sftpLines } from "../model/paths";
+import { DropZone } from "./drop-zone";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
-import {
-  FolderPages,
-  PathBar,
-  SnapshotSelect,
-  SortSelect,
-  UnreadableNames,
-  useTopName,
-} from "./folder-tools";
+import { FolderPages, PathBar, SnapshotSelect, UnreadableNames, useTopName } from "./folder-tools";
 import { UploadButton, UploadList } from "./upload-list";
 
 const LaterFolderTree = later(async () => (await import("./folder-tree")).FolderTree);
@@ -86,6 +81,7 @@ interface VolumeFilesProps extends FilesPageProps {
 function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) {
   const { t } = useTranslation("files");
   const [isTrashOpen, setTrashOpen] = useState(false);
+  const [showsDotted, setShowsDotted] = useState(false);
   const [kept, keep] = useKeptList("files");
   const isWide = useIsWide();
   const top = useTopName(volume);
@@ -115,7 +111,9 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
             onSearch({ volume: volume.id, path, ...(chosen && { snapshot: chosen }) })
           }
         />
-        <SortSelect search={search} onSort={(order) => go({ path, ...order })} />
+        <Tick isOn={showsDotted} onChange={setShowsDotted}>
+          {t("dotted")}
+        </Tick>
         {mayWrite && <NewFolderButton volume={volume.id} folder={path} />}
         {!snapshot && (
           <>
@@ -134,13 +132,9 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
           path={path}
           before={
             isWide && (
-              <Button
-                size="small"
-                type={hasTree ? "default" : "text"}
-                icon={<FolderOpenOutlined aria-hidden />}
-                aria-label={t("tree.label")}
-                aria-expanded={hasTree}
-                onClick={() => keep({ hidden: hasTree ? [TREE] : [] })}
+              <TreeButton
+                isOpen={hasTree}
+                onPress={() => keep({ hidden: hasTree ? [TREE] : [] })}
               />
             )
           }
@@ -161,10 +155,25 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
           go={go}
           mayWrite={mayWrite}
           hasTree={hasTree}
+          showsDotted={showsDotted}
         />
       </DropZone>
       {isTrashOpen && <LaterTrashDrawer volume={volume} onClose={() => setTrashOpen(false)} />}
     </>
+  );
+}
+
+function TreeButton({ isOpen, onPress }: { isOpen: boolean; onPress: () => void }) {
+  const { t } = useTranslation("files");
+  return (
+    <Button
+      size="small"
+      type={isOpen ? "default" : "text"}
+      icon={<FolderOpenOutlined aria-hidden />}
+      aria-label={t("tree.label")}
+      aria-expanded={isOpen}
+      onClick={onPress}
+    />
   );
 }
 
@@ -247,71 +256,21 @@ function SftpButton({ volume, path }: SftpButtonProps) {
   );
 }
 
-interface DropZoneProps {
-  isActive: boolean;
-  /** The folder that is shown. */
-  folder: string;
-  onDropped: (files: readonly ChosenFile[], folder: string) => void;
-  children: React.ReactNode;
-}
-
-/** Files and folders dropped on a folder of the list or tree are uploaded into it, else into the one shown. */
-function DropZone({ isActive, folder, onDropped, children }: DropZoneProps) {
-  const { t } = useTranslation("files");
-  const [over, setOver] = useState<string | null>(null);
-  const isOver = over !== null;
-  if (!isActive) return <div className={styles.zone}>{children}</div>;
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for the keyboard
-    <div
-      className={styles.zone}
-      data-over={isOver}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(folderAt(event.target, folder));
-      }}
-      onDragLeave={() => setOver(null)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(null);
-        const target = folderAt(event.target, folder);
-        void droppedFiles(event.dataTransfer).then((files) => onDropped(files, target));
-      }}
-    >
-      {children}
-      {isOver && (
-        <div className={styles.drop}>
-          <strong>
-            {over === folder
-              ? t("upload.drop")
-              : t("upload.dropInto", { name: shownPath(nameOf(over)) })}
-          </strong>
-        </div>
-      )}
-    </div>
-  );
-}
-
-/** The folder of the row of the list or tree that is pointed at; the one shown elsewhere. */
-function folderAt(target: EventTarget, shown: string): string {
-  const row = target instanceof Element ? target.closest("tr, [role=treeitem]") : null;
-  const { folder, folderName } = row?.querySelector<HTMLElement>(NAMED)?.dataset ?? {};
-  return folder ?? (folderName === undefined ? shown : joined(shown, folderName));
-}
-
-const NAMED = "[data-folder], [data-folder-name]";
-
 interface FolderContentProps {
   volume: Volume;
   search: FileSearch;
   go: (search: FileSearch) => void;
   mayWrite: boolean;
   hasTree: boolean;
+  /** Whether entries are listed whose names begin with a dot: settings and caches of programs. */
+  showsDotted: boolean;
 }
 
-function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentProps) {
+function FolderContent(props: FolderContentProps) {
+  const { volume, search, go, mayWrite, hasTree, showsDotted } = props;
   const { t } = useTranslation("files");
   const folder = useFolder(volume.id, search);
+  const { entries, hidden } = listedOf(folder.data, showsDotted);
   const { path = "" } = search;
   const top = useTopName(volume);
   const order = {
@@ -335,35 +294,27 @@ function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentP
       </UnreadableNames>
       <FileTable
         key={`${search.snapshot}/${path}`}
-        query={folder}
+        query={{ ...folder, data: entries }}
+        order={[
+          { key: search.sort ?? "name", isDescending: search.descending ?? false },
+          (sort) => go({ path, ...orderOf(sort) }),
+        ]}
         volume={volume}
         folder={path}
         snapshot={search.snapshot}
         mayWrite={mayWrite}
         onOpen={open}
       />
+      {hidden > 0 && <p className="second">{t("dottedCount", { count: hidden })}</p>}
       <FolderPages
         folder={folder.data}
         page={search.page ?? 1}
         onPage={(page) => go({ ...place, page })}
       />
       {previewed?.has_content && (
-        <LaterFilePreview
-          place={{
-            folder: path,
-            addressOf: (path) => contentAddress(volume.id, path, search.snapshot),
-            link: (path, shown) => (
-              <Link
-                to="/files"
-                search={{
-                  ...{ volume: volume.id, path: folderOf(path), file: nameOf(path) },
-                  ...(search.snapshot && { snapshot: search.snapshot }),
-                }}
-              >
-                {shown}
-              </Link>
-            ),
-          }}
+        <PreviewedFile
+          volume={volume.id}
+          search={search}
           entry={previewed}
           onClose={() => go(place)}
         />
@@ -378,7 +329,7 @@ function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentP
         top={top}
         path={path}
         snapshot={search.snapshot}
-        listed={foldersOf(folder.data)}
+        listed={foldersOf(folder.data, showsDotted)}
         onOpen={(chosen) => go({ path: chosen, ...order })}
       />
       {content}
@@ -386,8 +337,34 @@ function FolderContent({ volume, search, go, mayWrite, hasTree }: FolderContentP
   );
 }
 
-/** The names of the folders of a folder that one page lists as a whole. */
-function foldersOf(page: FolderPage | undefined): string[] | undefined {
-  if (!page || page.total > page.entries.length) return undefined;
-  return page.entries.filter(({ kind }) => kind === "folder").map(({ name }) => name);
+interface PreviewedFileProps {
+  volume: string;
+  search: FileSearch;
+  entry: FileEntry;
+  onClose: () => void;
+}
+
+function PreviewedFile({ volume, search, entry, onClose }: PreviewedFileProps) {
+  const { path = "", snapshot } = search;
+  return (
+    <LaterFilePreview
+      place={{
+        folder: path,
+        addressOf: (path) => contentAddress(volume, path, snapshot),
+        link: (path, shown) => (
+          <Link
+            to="/files"
+            search={{
+              ...{ volume, path: folderOf(path), file: nameOf(path) },
+              ...(snapshot && { snapshot }),
+            }}
+          >
+            {shown}
+          </Link>
+        ),
+      }}
+      entry={entry}
+      onClose={onClose}
+    />
+  );
 }

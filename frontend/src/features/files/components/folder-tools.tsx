@@ -7,7 +7,7 @@ import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { NativeSelect } from "@/shared/ui/controls";
 import { later } from "@/shared/ui/opening";
 import { useSnapshots } from "../api/files";
-import { crumbsOf, type FileSearch, type FileSort, PAGE_SIZE, shownPath } from "../model/paths";
+import { crumbsOf, PAGE_SIZE, shownPath } from "../model/paths";
 import styles from "./files.module.css";
 
 const LaterPagination = later(async () => (await import("antd/es/pagination")).default);
@@ -34,38 +34,6 @@ export function SnapshotSelect({ volume, snapshot = "", onSnapshot }: SnapshotSe
         ...shown.map((name) => ({ value: name, label: name })),
       ]}
       onChoose={onSnapshot}
-    />
-  );
-}
-
-interface SortSelectProps {
-  search: FileSearch;
-  onSort: (order: Pick<FileSearch, "sort" | "descending">) => void;
-}
-
-/** By what the entries are sorted. */
-export function SortSelect({ search, onSort }: SortSelectProps) {
-  const { t } = useTranslation("files");
-  const orders = [
-    ["name", false],
-    ["name", true],
-    ["modified", true],
-    ["modified", false],
-    ["size", true],
-    ["size", false],
-  ] as const satisfies readonly (readonly [FileSort, boolean])[];
-  return (
-    <NativeSelect
-      label={t("sort.label")}
-      value={`${search.sort ?? "name"}.${search.descending ?? false}`}
-      options={orders.map(([sort, isDescending]) => ({
-        value: `${sort}.${isDescending}`,
-        label: t(`sort.${sort}${isDescending ? "Down" : "Up"}`),
-      }))}
-      onChoose={(value) => {
-        const [sort, isDescending] = value.split(".") as [FileSort, string];
-        onSort({ sort, ...(isDescending === "true" && { descending: true }) });
-      }}
     />
   );
 }

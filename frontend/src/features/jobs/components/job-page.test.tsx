@@ -210,6 +210,38 @@ describe("JobPage", () => {
     expect(screen.queryByText("Simulated cards")).toBeNull();
   });
 
+  it("has one main action, and the seldom ones behind one button", async () => {
+    show(aWorkload({ state: "succeeded", exit_code: 0 }));
+    const again = await screen.findByRole("link", { name: "Submit again" });
+    expect(again.className).toContain("primary");
+    expect(screen.queryByRole("link", { name: /^Open a notebook/ })).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "More actions" }));
+    expect(await screen.findByRole("link", { name: /^Open a notebook/ })).toBeTruthy();
+  });
+
+  it("shows the number of the attempt, and how those before it ended", async () => {
+    const event = (
+      id: number,
+      epoch: number,
+      from_state: string,
+      to_state: string,
+      cause = "",
+    ) => ({
+      ...{ id, epoch, from_state, to_state, cause, params: {} },
+      ...{ at: `2026-03-01T09:0${id}:00Z`, actor_kind: "system", actor_name: "scheduler" },
+    });
+    show(aWorkload({ epoch: 2 }), {
+      "GET /api/v1/workloads/workload-1/events": aPage([
+        event(1, 1, "queued", "placing"),
+        event(4, 1, "running", "queued", "requeued"),
+        event(5, 2, "queued", "placing"),
+      ]),
+    });
+    const list = within(await screen.findByRole("list", { name: "Earlier attempts" }));
+    expect((await list.findByText(/attempt 1/i)).textContent).toContain("3 min");
+    expect(screen.getByText(/^attempt 2$/i)).toBeTruthy();
+  });
+
   it("cancels after one question", async () => {
     const route = "POST /api/v1/jobs/workload-1/cancel";
     const job = aWorkload({ epoch: 0 });

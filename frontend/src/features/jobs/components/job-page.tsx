@@ -16,6 +16,7 @@ import {
 import { curlOf } from "@/shared/submission/model/submission";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
+import { MoreActions } from "@/shared/ui/more-actions";
 import { later, lazyWithRetry } from "@/shared/ui/opening";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { Loading, QueryBoundary } from "@/shared/ui/query-states";
@@ -84,7 +85,6 @@ export function JobPage({
   const { t } = useTranslation(["jobs", "telemetry"]);
   const me = useMe();
   const run = runOf(job);
-  const isMineRunning = job.state === "running" && isMineToOpen(me, job);
   const panes = {
     log: <LogView job={job} />,
     metrics: (
@@ -93,7 +93,12 @@ export function JobPage({
       </Suspense>
     ),
     outputs: (
-      <OutputsTab jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} publish={publish}>
+      <OutputsTab
+        jobId={job.id}
+        mayUse={canSubmitIn(me, job.group.id)}
+        publish={publish}
+        apps={job.started_at && apps}
+      >
         {outputs}
       </OutputsTab>
     ),
@@ -107,30 +112,7 @@ export function JobPage({
   } satisfies Record<JobTab, unknown>;
   return (
     <>
-      <WorkloadHeader
-        workload={job}
-        actions={
-          <>
-            {job.started_at && canSubmitIn(me, job.group.id) && apps}
-            {isMineRunning && <PortButtons workload={job} />}
-            {isMineRunning && (
-              <LinkButton isPrimary={false} to="/jobs/$id/terminal" params={{ id: job.id }}>
-                {t("terminal")}
-              </LinkButton>
-            )}
-            <ExtendButton workload={job} />
-            <ChangeButton workload={job} />
-            <SubmitAgain job={job} />
-            {canSubmitIn(me, job.group.id) && (
-              <LinkButton isPrimary={false} to="/notebooks/new" search={{ job: job.id }}>
-                {t("openNotebook")}
-              </LinkButton>
-            )}
-            {canStop(me, job) && <QueueActions job={job} />}
-            {isStoppable(job.state) && canStop(me, job) && <CancelButton jobId={job.id} />}
-          </>
-        }
-      />
+      <WorkloadHeader workload={job} actions={<JobActions job={job} />} />
       <div className="stack">
         <SharedWithMe workload={job} />
         <OwnerNotice workload={job} />
@@ -153,13 +135,48 @@ export function JobPage({
   );
 }
 
+/** What is done next with a job of this state, and its end; everything else is behind one button. */
+function JobActions({ job }: { job: WorkloadDetail }) {
+  const { t } = useTranslation("jobs");
+  const me = useMe();
+  const maySubmit = canSubmitIn(me, job.group.id);
+  const mayStop = canStop(me, job);
+  const isMineRunning = job.state === "running" && isMineToOpen(me, job);
+  const isOver = isTerminal(job.state);
+  return (
+    <>
+      {isMineRunning && <PortButtons workload={job} />}
+      {isMineRunning && (
+        <LinkButton to="/jobs/$id/terminal" params={{ id: job.id }}>
+          {t("terminal")}
+        </LinkButton>
+      )}
+      {isOver && <SubmitAgain job={job} isPrimary />}
+      {isStoppable(job.state) && mayStop && <CancelButton jobId={job.id} />}
+      {(maySubmit || mayStop) && (
+        <MoreActions size="middle" label={t("more")}>
+          <ExtendButton workload={job} />
+          <ChangeButton workload={job} />
+          {!isOver && <SubmitAgain job={job} isPrimary={false} />}
+          {maySubmit && (
+            <LinkButton isPrimary={false} to="/notebooks/new" search={{ job: job.id }}>
+              {t("openNotebook")}
+            </LinkButton>
+          )}
+          {mayStop && <QueueActions job={job} />}
+        </MoreActions>
+      )}
+    </>
+  );
+}
+
 /** The way to an equal job; of one that failed, its panel has it. */
-function SubmitAgain({ job }: { job: WorkloadDetail }) {
+function SubmitAgain({ job, isPrimary }: { job: WorkloadDetail; isPrimary: boolean }) {
   const { t } = useTranslation("jobs");
   const maySubmit = canSubmitIn(useMe(), job.group.id);
   if (job.state === "failed" || !maySubmit) return null;
   return (
-    <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
+    <LinkButton isPrimary={isPrimary} to="/jobs/new" search={{ from: job.id }}>
       {t("again")}
     </LinkButton>
   );
@@ -236,11 +253,12 @@ interface OutputsTabProps {
   jobId: string;
   mayUse: boolean;
   publish: ReactNode;
+  apps: ReactNode;
   children: ReactNode;
 }
 
-/** The files that a job left, and what to do with all of them: mount them in another job, publish them. */
-function OutputsTab({ jobId, mayUse, publish, children }: OutputsTabProps) {
+/** The files that a job left, and what to do with all of them: mount them in another job, publish or show them. */
+function OutputsTab({ jobId, mayUse, publish, apps, children }: OutputsTabProps) {
   const { t } = useTranslation("jobs");
   return (
     <div className="stack">
@@ -250,6 +268,7 @@ function OutputsTab({ jobId, mayUse, publish, children }: OutputsTabProps) {
             {t("outputs.use")}
           </LinkButton>
           {publish}
+          {apps}
         </Flex>
       )}
       {children}

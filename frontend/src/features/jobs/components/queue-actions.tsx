@@ -71,16 +71,9 @@ export function CancelButton({ jobId, name }: CancelButtonProps) {
       onConfirm={run}
     >
       {name === undefined ? (
-        <Button danger loading={cancel.isPending}>
-          {t("cancel")}
-        </Button>
+        <Button loading={cancel.isPending}>{t("cancel")}</Button>
       ) : (
-        <Button
-          danger
-          size="small"
-          loading={cancel.isPending}
-          aria-label={t("cancelNamed", { name })}
-        >
+        <Button size="small" loading={cancel.isPending} aria-label={t("cancelNamed", { name })}>
           {t("cancelShort")}
         </Button>
       )}
@@ -143,7 +136,6 @@ export function CancelArrayButton({ arrayId, name }: CancelArrayButtonProps) {
       onConfirm={() => cancel.mutate(undefined, { onError: showProblem })}
     >
       <Button
-        danger
         size={name === undefined ? "middle" : "small"}
         loading={cancel.isPending}
         {...(name !== undefined && { "aria-label": t("cancelNamed", { name }) })}

@@ -88,6 +88,9 @@ it("shows a platform admin who there is, and adds a person whose password is tol
 it("deactivates after saying what that does, and says why it is refused", async () => {
   const refused = () => problem(409, "last_admin", { detail: "Ada is the last one." });
   const bodies = show("platform_admin", { [USER]: refused });
+  expect(await screen.findByText("Ada Wu")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Deactivate ada" })).toBeNull();
+  await press("More actions for ada");
   await press("Deactivate ada");
   expect(await screen.findByText(/signed out at once; their tokens/)).toBeTruthy();
   await confirm("Deactivate");

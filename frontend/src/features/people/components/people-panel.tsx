@@ -10,6 +10,7 @@ import { useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { SearchField } from "@/shared/ui/controls";
+import { MoreActions } from "@/shared/ui/more-actions";
 import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
@@ -180,12 +181,12 @@ function PersonActions({
   const renew = useRenewPassword(id, onIssued);
   const removeFactors = useRemoveSecondFactors(id);
   return (
-    <Flex gap={8} wrap>
+    <Flex gap={4}>
       <Button size="small" aria-label={t("person.editOf", { name: username })} onClick={onEdit}>
         {t("edit")}
       </Button>
       {id !== me.id && (
-        <>
+        <MoreActions label={t("person.moreOf", { name: username })}>
           <ConfirmButton
             action={t("person.renew")}
             label={t("person.renewOf", { name: username })}
@@ -209,7 +210,7 @@ function PersonActions({
             mutation={activate}
             input={!is_active}
           />
-        </>
+        </MoreActions>
       )}
     </Flex>
   );

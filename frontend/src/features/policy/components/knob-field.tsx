@@ -5,7 +5,8 @@ import type { Policy, Pool } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { clockOf, DAYS, dayName, dayOf, formatWindow, minuteOf } from "@/shared/i18n/week";
-import { useConfig } from "@/shared/session/me";
+import { useConfig, useMe } from "@/shared/session/me";
+import { isOperator } from "@/shared/session/roles";
 import { isChanged, type Knob, knobValue, pathOf } from "../model/knobs";
 import styles from "./policy.module.css";
 
@@ -136,6 +137,7 @@ const NEW_WINDOW = { start: 20 * 60, end: 24 * 60 + 8 * 60 };
 function WindowFields() {
   const { t } = useTranslation("policy");
   const zone = useConfig()?.time_zone;
+  const mayEdit = isOperator(useMe());
   return (
     <Form.List name={["lending", "windows"]}>
       {(rows, { add, remove }) => (
@@ -150,17 +152,21 @@ function WindowFields() {
               <Form.Item name={[name, "end"]}>
                 <WeekMoment label={t("windowEnd", { number: index + 1 })} />
               </Form.Item>
-              <Button
-                type="text"
-                icon={<DeleteOutlined />}
-                aria-label={t("windowRemove", { number: index + 1 })}
-                onClick={() => remove(name)}
-              />
+              {mayEdit && (
+                <Button
+                  type="text"
+                  icon={<DeleteOutlined />}
+                  aria-label={t("windowRemove", { number: index + 1 })}
+                  onClick={() => remove(name)}
+                />
+              )}
             </div>
           ))}
-          <Button icon={<PlusOutlined aria-hidden />} onClick={() => add(NEW_WINDOW)}>
-            {t("windowAdd")}
-          </Button>
+          {mayEdit && (
+            <Button icon={<PlusOutlined aria-hidden />} onClick={() => add(NEW_WINDOW)}>
+              {t("windowAdd")}
+            </Button>
+          )}
         </>
       )}
     </Form.List>

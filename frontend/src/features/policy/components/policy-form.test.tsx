@@ -179,5 +179,6 @@ describe("PolicyPage", () => {
     const grace = await screen.findByLabelText<HTMLInputElement>("Grace period");
     expect(grace.disabled).toBe(true);
     expect(screen.queryByText("Save policy")).toBeNull();
+    expect(screen.queryByRole("button", { name: "Add window" })).toBeNull();
   });
 });

@@ -5,12 +5,15 @@ import type { Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useAddress } from "@/shared/lists/api/address";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe, usePlaceOf } from "@/shared/session/me";
 import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { Tick } from "@/shared/ui/controls";
 import { Meter } from "@/shared/ui/meter";
+import { MoreActions } from "@/shared/ui/more-actions";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -30,6 +33,11 @@ export function VolumesPage() {
   const [asked, setAsked] = useState<Volume | null>(null);
   const columns = useVolumeColumns({ onEdit: setEdited, onUsers: setAsked });
   const volumes = useVolumes();
+  const { search, change } = useAddress();
+  const showsOthers = search.homes === "all";
+  const isOthers = ({ owner }: Volume) => owner !== null && owner.id !== me.id;
+  const others = volumes.data?.filter(isOthers).length ?? 0;
+  const shown = volumes.data?.filter((volume) => showsOthers || !isOthers(volume));
   const mayCreate = isGroupAdmin(me) || isPlatformAdmin(me);
   return (
     <>
@@ -45,11 +53,14 @@ export function VolumesPage() {
         }
       />
       <div className="stack">
+        {others > 0 && (
+          <Tick isOn={showsOthers} onChange={(isOn) => change({ homes: isOn ? "all" : undefined })}>
+            {t("othersHomes", { count: others })}
+          </Tick>
+        )}
         <ListOfQuery
           id="volumes"
-          query={
-            { ...volumes, data: volumes.data && inOrder(volumes.data, me.id) } as typeof volumes
-          }
+          query={{ ...volumes, data: shown && inOrder(shown, me.id) } as typeof volumes}
           label={t("title")}
           columns={columns}
           rowKey={({ id }) => id}
@@ -119,7 +130,10 @@ function useVolumeColumns({ onEdit, onUsers }: VolumeActs): ListColumn<Volume>[]
           <Button
             type="link"
             size="small"
-            aria-label={t("usersTitle", { name: volume.name })}
+            aria-label={t("usersOf", {
+              uses: formatNumber(volume.uses, language),
+              name: volume.owner?.username ?? volume.name,
+            })}
             onClick={() => onUsers(volume)}
           >
             {formatNumber(volume.uses, language)}
@@ -204,7 +218,9 @@ function VolumePlace({ volume: { location, node } }: { volume: Volume }) {
 
 function VolumeActions({ volume, onEdit }: { volume: Volume; onEdit: () => void }) {
   const { t } = useTranslation("volumes");
-  const { id, name, state } = volume;
+  const { id, state } = volume;
+  // Homes have all the same name.
+  const name = volume.owner?.username ?? volume.name;
   const trash = useTrashVolume();
   const restore = useRestoreVolume();
   if (state === "trashed") {
@@ -219,7 +235,7 @@ function VolumeActions({ volume, onEdit }: { volume: Volume; onEdit: () => void 
     );
   }
   return (
-    <Flex gap={8} wrap>
+    <MoreActions label={t("moreOf", { name })}>
       <Button size="small" aria-label={t("changeNamed", { name })} onClick={onEdit}>
         {t("change")}
       </Button>
@@ -231,6 +247,6 @@ function VolumeActions({ volume, onEdit }: { volume: Volume; onEdit: () => void 
         mutation={trash}
         input={id}
       />
-    </Flex>
+    </MoreActions>
   );
 }

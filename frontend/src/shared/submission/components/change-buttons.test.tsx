@@ -1,5 +1,6 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import { useState } from "react";
 import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { chooseClock } from "@/shared/i18n/clock";
@@ -14,7 +15,11 @@ const REQUEST = "POST /api/v1/approvals";
 const page = (results: object[]) => ({ next: null, previous: null, results });
 
 async function extend(answer: unknown) {
-  const asked = serve({ [JOB]: answer, [REQUEST]: {}, "GET /api/v1/approvals": page([]) });
+  const asked = serve({
+    [JOB]: answer,
+    [REQUEST]: { decider: "platform_admin" },
+    "GET /api/v1/approvals": page([]),
+  });
   renderPart(<ExtendButton workload={aWorkload()} />, aMe());
   await userEvent.click(await screen.findByRole("button", { name: "Extend time limit" }));
   await userEvent.click(await screen.findByRole("button", { name: "Set time limit" }));
@@ -52,6 +57,7 @@ it.each(["time_limit_too_long", "would_delay_reservation"])(
     await userEvent.type(screen.getByRole("textbox", { name: "Reason" }), "one more epoch");
     await userEvent.click(screen.getByRole("button", { name: "Send request" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(await screen.findByText("Request sent. A platform admin decides.")).toBeTruthy();
     expect(asked.find(({ route }) => route === REQUEST)?.body).toEqual({
       kind: "time_limit",
       workload: "workload-1",
@@ -67,11 +73,36 @@ it("shows other refusals in the dialog", async () => {
   expect(screen.queryByRole("textbox", { name: "Reason" })).toBeNull();
 });
 
-it("says that a longer time was requested", async () => {
+it("says that a longer time was requested, and who decides", async () => {
   const asked = { time_limit_s: 10_800 };
-  serve({ "GET /api/v1/approvals": page([{ id: "r", state: "pending", asked }]) });
+  const request = { id: "r", state: "pending", asked, decider: "group_admin" };
+  serve({ "GET /api/v1/approvals": page([request]) });
   renderPart(<PendingRequest workload={aWorkload()} />, aMe());
-  expect((await screen.findByTestId("pending-request")).textContent).toContain("3 h");
+  const words = (await screen.findByTestId("pending-request")).textContent;
+  expect(words).toBe("A time limit of 3 h has been requested. A group admin decides.");
+});
+
+function EndingWork() {
+  const [isOver, setOver] = useState(false);
+  const ended = { state: "succeeded", finished_at: "2026-03-01T09:30:00Z" } as const;
+  return (
+    <>
+      <ExtendButton workload={aWorkload(isOver ? ended : {})} />
+      <button type="button" onClick={() => setOver(true)}>
+        end it
+      </button>
+    </>
+  );
+}
+
+it("keeps its dialog open when the work ends under it, and says when it did", async () => {
+  serve({});
+  renderPart(<EndingWork />, aMe());
+  await userEvent.click(await screen.findByRole("button", { name: "Extend time limit" }));
+  await screen.findByRole("button", { name: "Set time limit" });
+  fireEvent.click(screen.getByText("end it"));
+  expect((await screen.findByRole("alert")).textContent).toMatch(/^train has ended \(.*2026.*\)/);
+  expect(screen.queryByRole("button", { name: "Set time limit" })).toBeNull();
 });
 
 it.each([

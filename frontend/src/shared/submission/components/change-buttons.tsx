@@ -39,10 +39,10 @@ export function ExtendButton({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("submission");
   const me = useMe();
   const [isOpen, setOpen] = useState(false);
-  if (!isStoppable(workload.state) || !canChange(me, workload)) return null;
+  const isOffered = isStoppable(workload.state) && canChange(me, workload);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{t("extend.open")}</Button>
+      {isOffered && <Button onClick={() => setOpen(true)}>{t("extend.open")}</Button>}
       {isOpen && <LaterExtend workload={workload} onClose={() => setOpen(false)} />}
     </>
   );
@@ -54,10 +54,11 @@ export function PendingRequest({ workload }: { workload: WorkloadDetail }) {
   const language = useLanguage();
   const waiting = useApprovals({ workload: workload.id, state: "pending" }).data?.[0];
   const asked = waiting?.asked.time_limit_s;
-  if (typeof asked !== "number") return null;
+  if (!waiting || typeof asked !== "number") return null;
   return (
     <p data-testid="pending-request" style={{ margin: 0 }}>
-      {t("extend.waiting", { asked: formatDuration(asked, language) })}
+      {t("extend.waiting", { asked: formatDuration(asked, language) })}{" "}
+      {t(`extend.decider.${waiting.decider}`)}
     </p>
   );
 }

@@ -1,9 +1,10 @@
 /** The dialogs that change what work asks for, and for how long it may run. */
-import { Button, Flex, Form, Input, InputNumber, Select, Switch } from "antd";
+import { Button, Flex, Form, Input, InputNumber, Modal, Select, Switch } from "antd";
 import { useState } from "react";
 import { KINDS } from "@/shared/api/kinds.gen";
 import { problemOf } from "@/shared/api/problem";
 import type {
+  Approval,
   ApprovalInput,
   Image,
   Pool,
@@ -13,13 +14,14 @@ import type {
 import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { usePriorities } from "@/shared/cluster/api/limits";
-import { formatDeadline, formatDuration, formatWhen } from "@/shared/i18n/format";
+import { formatDeadline, formatDuration, formatMoment, formatWhen } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { submittedKind } from "@/shared/workload/model/kinds";
+import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { useChangeWorkload } from "../api/submission";
 import {
   type ChangeForm,
@@ -131,8 +133,27 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
 
 const STEP_H = 0.5;
 
-/** Changes the limit at once; what the policy refuses becomes a request with a reason. */
+/** A longer time limit, as long as the work has not ended meanwhile. */
 export function ExtendDialog({ workload, onClose }: ChangeDialogProps) {
+  const { t } = useTranslation("submission");
+  const language = useLanguage();
+  const { name, state, finished_at } = workload;
+  if (isStoppable(state)) return <LimitDialog workload={workload} onClose={onClose} />;
+  const at = finished_at ? formatMoment(new Date(finished_at), language) : "–";
+  return (
+    <Modal
+      open
+      title={t("extend.title", { name })}
+      footer={<Button onClick={onClose}>{t("extend.close")}</Button>}
+      onCancel={onClose}
+    >
+      <p role="alert">{t("extend.ended", { name, at })}</p>
+    </Modal>
+  );
+}
+
+/** Changes the limit at once; what the policy refuses becomes a request with a reason. */
+function LimitDialog({ workload, onClose }: ChangeDialogProps) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
   const change = useChangeWorkload(workload);
@@ -236,8 +257,8 @@ function RequestDialog({ workload, hours, why, onClose }: RequestDialogProps) {
   const { t } = useTranslation("submission");
   const messages = useMessages();
   const request = useMakeRequest();
-  const done = () => {
-    messages.success(t("extend.requested"));
+  const done = ({ decider }: Approval) => {
+    messages.success(`${t("extend.requested")} ${t(`extend.decider.${decider}`)}`);
     onClose();
   };
   return (

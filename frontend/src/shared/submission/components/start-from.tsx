@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { problemOf } from "@/shared/api/problem";
 import type { Template, Workload } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useCanSubmit } from "@/shared/session/me";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
@@ -206,6 +207,7 @@ function rangeWords(min: number | undefined, max: number | undefined): string {
 function SubmitManifestButton({ kind }: { kind: SubmittedKind }) {
   const { t } = useTranslation("submission");
   const [isOpen, setOpen] = useState(false);
+  if (!useCanSubmit()) return null;
   return (
     <>
       <Button onClick={() => setOpen(true)}>{t("yaml.open")}</Button>

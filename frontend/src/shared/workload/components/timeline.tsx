@@ -9,7 +9,16 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { formatClock, formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Elapsed } from "@/shared/ui/time";
-import { type StartStep, type Step, type StepStatus, startStep, stepsOf } from "../model/lifecycle";
+import { useEvents } from "../api/workloads";
+import {
+  earlierAttempts,
+  type StartStep,
+  type Step,
+  type StepStatus,
+  startStep,
+  stepsOf,
+} from "../model/lifecycle";
+import { useCauseSentence } from "./sentences";
 import styles from "./workload.module.css";
 
 const ICONS: Record<StepStatus, typeof LoadingOutlined> = {
@@ -25,15 +34,44 @@ export function Timeline({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const isRunning = workload.state === "running";
   return (
-    <ol className={styles.timeline} aria-label={t("timeline.title")}>
-      {stepsOf(workload).map((step) => (
-        <TimelineStep
-          key={step.name}
-          step={settle(step, isRunning)}
-          doing={step.name === "starting" ? startStep(workload) : null}
-        />
-      ))}
-    </ol>
+    <div>
+      {workload.epoch > 1 && <EarlierAttempts workload={workload} />}
+      <ol className={styles.timeline} aria-label={t("timeline.title")}>
+        {stepsOf(workload).map((step) => (
+          <TimelineStep
+            key={step.name}
+            step={settle(step, isRunning)}
+            doing={step.name === "starting" ? startStep(workload) : null}
+          />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** The number of the attempt whose steps follow, and how those before it ended. */
+function EarlierAttempts({ workload: { id, epoch } }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const causeSentence = useCauseSentence();
+  const attempts = earlierAttempts(useEvents(id).data?.results ?? [], epoch);
+  return (
+    <div className="second">
+      <ol className={styles.reasons} aria-label={t("timeline.earlier")}>
+        {attempts.map(({ number, since, until, cause }) => (
+          <li key={number}>
+            {t("events.attempt", { number })} ·{" "}
+            <time dateTime={since} title={formatMoment(new Date(since), language)}>
+              {formatClock(new Date(since), language)}
+            </time>
+            {" · "}
+            <Elapsed since={since} until={until} />
+            {cause && ` · ${causeSentence(cause, {})}`}
+          </li>
+        ))}
+      </ol>
+      <strong>{t("events.attempt", { number: epoch })}</strong>
+    </div>
   );
 }
 

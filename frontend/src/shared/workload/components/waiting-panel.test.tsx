@@ -128,7 +128,7 @@ describe("ReasonList", () => {
   it("says every number with its unit", async () => {
     expect(await said([quota, short])).toEqual([
       "Group Vision uses 5⅞ of 6 GPUs; this needs ¼ GPU more. It starts when other work of the group ends.",
-      "Needs 32.0 GiB of memory. Free now: 4.0 GiB of memory.",
+      "Needs 32.0 GiB of memory. Free in this pool now: 4.0 GiB of memory.",
     ]);
   });
 

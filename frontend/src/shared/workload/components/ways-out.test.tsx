@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { aWorkload } from "@/testing/factories";
@@ -43,7 +43,7 @@ const wait = {
   ],
 };
 
-function show(stops = other) {
+function show(stops = other, owner = aWorkload().owner) {
   const log = serve({
     "GET /api/v1/workloads/workload-1/waiting": {
       ...wait,
@@ -53,7 +53,7 @@ function show(stops = other) {
     "POST /api/v1/jobs/job-9/cancel": aWorkload({ id: "job-9" }),
     "POST /api/v1/app-sessions/job-9/close": aWorkload({ id: "job-9" }),
   });
-  const workload = aWorkload({ state: "queued", gpus: 8, kind: "training" });
+  const workload = aWorkload({ state: "queued", gpus: 8, kind: "training", owner });
   renderPart(<WaitDetails workload={workload} />);
   return log;
 }
@@ -71,12 +71,33 @@ describe("WaitDetails", () => {
     expect(await screen.findByText(/^with 5 GPUs\./)).toBeTruthy();
     const [change] = screen.getAllByRole("button", { name: "Change it" });
     if (change) await userEvent.click(change);
+    expect(await screen.findByText("Change train?")).toBeTruthy();
+    expect(log.some(({ route }) => route.startsWith("PATCH"))).toBe(false);
+    const asked = within(screen.getByRole("tooltip")).getByRole("button", { name: "Change it" });
+    await userEvent.click(asked);
     await waitFor(() =>
       expect(log.find(({ route }) => route.startsWith("PATCH"))?.body).toEqual({ gpus: 5 }),
     );
     await userEvent.click(screen.getByRole("button", { name: "Stop sweep" }));
     await userEvent.click(await screen.findByRole("button", { name: "Stop it" }));
     expect(log.some(({ route }) => route === "POST /api/v1/jobs/job-9/cancel")).toBe(true);
+  });
+
+  it("names whose work it is, and restores the former values on request", async () => {
+    const log = show(other, { id: "u-9", username: "wang.fang", display_name: "Wang Fang" });
+    await screen.findByText(/^with 5 GPUs\./);
+    const [change] = screen.getAllByRole("button", { name: "Change it" });
+    if (change) await userEvent.click(change);
+    expect(await screen.findByText(/^Wang Fang submitted it, and is notified/)).toBeTruthy();
+    const question = within(screen.getByRole("tooltip"));
+    await userEvent.click(question.getByRole("button", { name: "Change it" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() =>
+      expect(log.filter(({ route }) => route.startsWith("PATCH")).map(({ body }) => body)).toEqual([
+        { gpus: 5 },
+        { gpus: 8 },
+      ]),
+    );
   });
 
   it("says of an app that nothing is lost, and closes it", async () => {

@@ -2,12 +2,14 @@ import { Button } from "antd";
 import type { HeldLimit, WayOut, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline, formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
 import { Confirm } from "@/shared/ui/confirm-button";
+import { useMessages } from "@/shared/ui/messages";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useStopWork } from "../api/row-actions";
 import { useTakeWayOut, useWait } from "../api/workloads";
-import { changedDevices, changesOf } from "../model/ways-out";
+import { changedDevices, changesOf, valuesBefore } from "../model/ways-out";
 import { useDeviceWords } from "./sentences";
 import styles from "./workload.module.css";
 import { GlimpseName } from "./workload-link";
@@ -84,9 +86,9 @@ interface WayOutProps {
 /** `With 4 GPUs it starts now.` */
 export function WayOutWords({ way, of }: WayOutProps) {
   const { t } = useTranslation("submission");
-  const language = useLanguage();
   const devices = useDeviceWords();
-  const { code, changes, pool, stops } = way;
+  const words = useWayOutWords();
+  const { code, stops } = way;
   if (code === "stop_own" && stops) {
     const [before, after] = t("waysOut.stop_own", { what: devices(stops) }).split("<work/>");
     return (
@@ -97,28 +99,65 @@ export function WayOutWords({ way, of }: WayOutProps) {
       </>
     );
   }
-  return t(`waysOut.${code}`, {
-    limit: formatDuration(Number(changes.time_limit_s ?? 0), language),
-    what: devices(changedDevices(of, changes)),
-    pool: pool ? titleOf(pool, language) : "",
-  });
+  return words(way, of);
 }
 
-/** Stops the other work, or changes this one. */
+function useWayOutWords(): (way: WayOut, of: WayOutProps["of"]) => string {
+  const { t } = useTranslation("submission");
+  const language = useLanguage();
+  const devices = useDeviceWords();
+  return ({ code, changes, pool }, of) =>
+    t(`waysOut.${code}`, {
+      limit: formatDuration(Number(changes.time_limit_s ?? 0), language),
+      what: devices(changedDevices(of, changes)),
+      pool: pool ? titleOf(pool, language) : "",
+    });
+}
+
+/** Stops the other work, or changes this one once its owner, the change and its effect were read. */
 function WayOutButton({ way, of }: { way: WayOut; of: WorkloadDetail }) {
   const { t } = useTranslation("submission");
+  const me = useMe();
+  const words = useWayOutWords();
   const showProblem = useProblemMessage();
+  const messages = useMessages();
   const take = useTakeWayOut(of);
+  const language = useLanguage();
   if (way.stops) return <StopOther work={way.stops} />;
+  const { name, owner, pool } = of;
+  const changes = changesOf(way.changes);
+  const undo = {
+    about: t("waysOut.undoAbout"),
+    label: t("waysOut.undo"),
+    act: () => take.mutate(valuesBefore(of, changes), { onError: showProblem }),
+  };
+  const change = () =>
+    take.mutate(changes, {
+      onError: showProblem,
+      onSuccess: () => messages.success(t("waysOut.changed", { name }), undo),
+    });
+  const isOthers = owner.id !== me.id;
   return (
-    <Button
-      size="small"
-      loading={take.isPending}
-      disabled={take.isSuccess}
-      onClick={() => take.mutate(changesOf(way.changes), { onError: showProblem })}
+    <Confirm
+      title={t("waysOut.changeQuestion", { name })}
+      description={
+        <div style={{ maxWidth: 320 }}>
+          {t("waysOut.changeAbout", { pool: titleOf(way.pool ?? pool, language) })} {words(way, of)}
+          {isOthers && (
+            <p style={{ marginBlockEnd: 0 }}>
+              {t("waysOut.changeOthers", { owner: owner.display_name || owner.username })}
+            </p>
+          )}
+        </div>
+      }
+      okText={t("waysOut.change")}
+      cancelText={t("waysOut.keepAsIs")}
+      onConfirm={change}
     >
-      {t("waysOut.change")}
-    </Button>
+      <Button size="small" loading={take.isPending} disabled={take.isSuccess}>
+        {t("waysOut.change")}
+      </Button>
+    </Confirm>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startStep, stepsOf } from "./lifecycle";
+import { earlierAttempts, startStep, stepsOf } from "./lifecycle";
 
 const at = (second: number) => new Date(1_767_225_600_000 + second * 1000).toISOString();
 const statuses = (way: Parameters<typeof stepsOf>[0]) => stepsOf(way).map(({ status }) => status);
@@ -132,5 +132,28 @@ describe("startStep", () => {
   it("has nothing to tell of work that does not start", () => {
     const allocations = [startingAt("pulling", 5)];
     expect(startStep({ state: "running", epoch: 2, allocations })).toBeNull();
+  });
+});
+
+describe("earlierAttempts", () => {
+  it("lists each attempt before the present one, with how it was left", () => {
+    const way = [
+      [1, "queued", "placing", ""],
+      [1, "placing", "starting", ""],
+      [1, "starting", "running", ""],
+      [1, "running", "queued", "preempted"],
+      [2, "queued", "placing", ""],
+      [2, "placing", "queued", "start_failed"],
+      [3, "queued", "placing", ""],
+      [3, "placing", "running", ""],
+    ] as const;
+    const events = way.map(([epoch, from_state, to_state, cause], second) => ({
+      ...{ id: second, at: at(second), epoch, from_state, to_state, cause, params: {} },
+      ...{ actor_kind: "system", actor_name: "scheduler" },
+    }));
+    expect(earlierAttempts(events.toReversed() as never, 3)).toEqual([
+      { number: 1, since: at(0), until: at(3), cause: "preempted" },
+      { number: 2, since: at(4), until: at(5), cause: "start_failed" },
+    ]);
   });
 });

@@ -161,6 +161,30 @@ function latest(timeline: Travelled["timeline"], name: StepName): string | null 
   return timeline.findLast(({ step }) => step === name)?.at ?? null;
 }
 
+/** One run of work, from placement to its end or its return to the queue. */
+export interface Attempt {
+  number: number;
+  since: string;
+  until: string;
+  cause: string;
+}
+
+const LEFT: readonly WorkloadState[] = ["queued", "suspended", ...TERMINAL];
+
+/** The attempts before the present one that are over, the first of them first. */
+export function earlierAttempts(events: readonly WorkloadEvent[], epoch: number): Attempt[] {
+  const inOrder = events.toSorted((one, other) => one.id - other.id);
+  const numbers = [...new Set(inOrder.map((event) => event.epoch))];
+  return numbers.flatMap((number) => {
+    const own = inOrder.filter((event) => event.epoch === number);
+    const begun = own.findIndex(({ to_state }) => to_state === "placing");
+    const left = own.slice(begun + 1).find(({ to_state }) => LEFT.includes(to_state));
+    const first = own[begun];
+    if (number >= epoch || !first || !left) return [];
+    return [{ number, since: first.at, until: left.at, cause: left.cause }];
+  });
+}
+
 type Ranks = Pick<WorkloadDetail, "replicas" | "cause" | "exit_code"> & {
   allocations: Pick<
     WorkloadDetail["allocations"][number],

@@ -37,3 +37,16 @@ export function changesOf(given: Changes): ChangedValues {
   if (typeof given.preemptible === "boolean") found.preemptible = given.preemptible;
   return found;
 }
+
+interface ChangeableWork extends DeviceCounts {
+  pool: { name: string };
+  time_limit_s: number;
+  preemptible: boolean;
+}
+
+/** The values that a change replaces. */
+export function valuesBefore(work: ChangeableWork, changes: ChangedValues): ChangedValues {
+  const now = { ...work, pool: work.pool.name };
+  const names = Object.keys(changes) as (keyof ChangedValues)[];
+  return Object.fromEntries(names.map((name) => [name, now[name]]));
+}
