@@ -40,8 +40,8 @@ ENDS: Final = {
 }
 CHANGES: Final = frozenset(
     {
-        *("priority_changed", "time_limit_changed", "pool_changed", "size_changed"),
-        *("image_changed", "made_preemptible", "made_uninterrupted"),
+        *("renamed", "priority_changed", "time_limit_changed", "pool_changed"),
+        *("size_changed", "image_changed", "made_preemptible", "made_uninterrupted"),
     }
 )
 """Causes of notes, by `submission.change_notes`: work asks for something else than before."""

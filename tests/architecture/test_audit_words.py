@@ -90,7 +90,7 @@ CODES: Final[dict[str, frozenset[str]]] = {
 """Codes that acts write down as the value of a key."""
 NOT_WRITTEN: Final = re.compile(
     r"name|id|params|group_has_\w+|minutes|public_key|reservation|reserved|url|work"
-    r"|drain_\w+|hold|unit"
+    r"|drain_\w+|hold|unit|request|alarms"
 )
 """The target itself, or written beside the act: to a notice, a mail, or a row of its own."""
 

@@ -28,7 +28,7 @@ def test_tensorboard_opens_on_a_finished_job_once_and_is_closed(
     someone = person(platform, ENGLISH)
     someone.sign_in(MEMBER)
     page = someone.page
-    page.goto(f"{platform.url}/jobs/{job}")
+    page.goto(f"{platform.url}/jobs/{job}?tab=outputs")
 
     tab = open_tensorboard(page)
     again = open_tensorboard(page)

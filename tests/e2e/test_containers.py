@@ -156,6 +156,7 @@ def test_from_a_notebook_to_a_trained_model_by_the_pages(
     job = page.url.rpartition("/")[2].partition("?")[0]
     page.get_by_role("tab", name=said["tab"]["metrics"]).click()
     expect(page.get_by_role("img", name="loss: 0.2")).to_be_visible()
+    page.get_by_role("tab", name=said["tab"]["outputs"]).click()
     board = open_tensorboard(page)
     board.close()
 

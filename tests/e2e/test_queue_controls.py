@@ -75,6 +75,7 @@ def test_a_job_is_held_released_and_requeued_on_its_page(
     press(page, said["queue"]["release"])
     someone.sees_state("running")
     job = page.url.rsplit("/", 1)[-1].partition("?")[0]
+    press(page, said["more"])
     press(page, said["queue"]["requeue"])
     press(page, said["queue"]["requeueConfirm"])
 

@@ -40,6 +40,7 @@ def test_more_time_is_requested_approved_and_in_force(
     developer.submit_job(name, "sleep 600")
     developer.sees_state("running")
     page = developer.page
+    press(page, words.texts("features/jobs")["more"])
     press(page, said["open"])
     page.get_by_role("spinbutton", name=said["hours"]).fill(str(BEYOND_POOL_H))
     press(page, said["action"])
@@ -73,6 +74,7 @@ def test_a_waiting_job_is_changed(
     waiting = robot.started(f"waits to be changed {words.language}", "sleep 1", held=True)
     page = head.page
     page.goto(f"{platform.url}/jobs/{waiting}")
+    press(page, words.texts("features/jobs")["more"])
     press(page, said["open"])
     dialog = page.get_by_role("dialog")
     choose(dialog, said["priority"], words.texts("shared/workload")["priority"]["low"])

@@ -26,7 +26,6 @@ export function MoreActions({ label, size = "small", children }: MoreActionsProp
         type={size === "small" ? "text" : "default"}
         icon={<MoreOutlined aria-hidden />}
         aria-label={label}
-        aria-haspopup="dialog"
         onClick={({ currentTarget }) => setTarget(currentTarget)}
         onPointerEnter={() => void loadActions()}
         onFocus={() => void loadActions()}

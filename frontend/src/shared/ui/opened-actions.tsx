@@ -24,16 +24,9 @@ export function OpenedActions({ label, target, children }: OpenedActionsProps) {
       open={isOpen}
       onOpenChange={setOpen}
       popupRender={() => (
-        <div
-          role="dialog"
-          aria-label={label}
-          tabIndex={-1}
-          className={styles.actions}
-          ref={focusFirst}
-          onKeyDown={leave}
-        >
+        <fieldset aria-label={label} className={styles.actions} ref={focusFirst} onKeyDown={leave}>
           {children}
-        </div>
+        </fieldset>
       )}
     >
       <StandIn target={target} />

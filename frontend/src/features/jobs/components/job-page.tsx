@@ -36,6 +36,7 @@ import {
 } from "@/shared/workload/components/workload-page";
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { commandLine } from "../model/program";
+import { isHeld } from "../model/start";
 import { JobEnd } from "./ending";
 import { LogView } from "./log-view";
 import { CancelButton, QueueActions } from "./queue-actions";
@@ -137,37 +138,54 @@ export function JobPage({
 
 /** What is done next with a job of this state, and its end; everything else is behind one button. */
 function JobActions({ job }: { job: WorkloadDetail }) {
-  const { t } = useTranslation("jobs");
   const me = useMe();
-  const maySubmit = canSubmitIn(me, job.group.id);
   const mayStop = canStop(me, job);
-  const isMineRunning = job.state === "running" && isMineToOpen(me, job);
-  const isOver = isTerminal(job.state);
   return (
     <>
-      {isMineRunning && <PortButtons workload={job} />}
-      {isMineRunning && (
-        <LinkButton to="/jobs/$id/terminal" params={{ id: job.id }}>
-          {t("terminal")}
-        </LinkButton>
-      )}
-      {isOver && <SubmitAgain job={job} isPrimary />}
+      <NextAction job={job} />
       {isStoppable(job.state) && mayStop && <CancelButton jobId={job.id} />}
-      {(maySubmit || mayStop) && (
-        <MoreActions size="middle" label={t("more")}>
-          <ExtendButton workload={job} />
-          <ChangeButton workload={job} />
-          {!isOver && <SubmitAgain job={job} isPrimary={false} />}
-          {maySubmit && (
-            <LinkButton isPrimary={false} to="/notebooks/new" search={{ job: job.id }}>
-              {t("openNotebook")}
-            </LinkButton>
-          )}
-          {mayStop && <QueueActions job={job} />}
-        </MoreActions>
-      )}
+      {(canSubmitIn(me, job.group.id) || mayStop) && <SeldomActions job={job} />}
     </>
   );
+}
+
+/** The main action: to look inside while it runs, to let it start, to do the same again. */
+function NextAction({ job }: { job: WorkloadDetail }) {
+  const { t } = useTranslation("jobs");
+  const me = useMe();
+  if (isTerminal(job.state)) return <SubmitAgain job={job} isPrimary />;
+  if (isWaitingForRelease(job)) return canStop(me, job) && <QueueActions job={job} />;
+  if (job.state !== "running" || !isMineToOpen(me, job)) return null;
+  return (
+    <>
+      <PortButtons workload={job} />
+      <LinkButton to="/jobs/$id/terminal" params={{ id: job.id }}>
+        {t("terminal")}
+      </LinkButton>
+    </>
+  );
+}
+
+function SeldomActions({ job }: { job: WorkloadDetail }) {
+  const { t } = useTranslation("jobs");
+  const me = useMe();
+  return (
+    <MoreActions size="middle" label={t("more")}>
+      <ExtendButton workload={job} />
+      <ChangeButton workload={job} />
+      {!isTerminal(job.state) && <SubmitAgain job={job} isPrimary={false} />}
+      {canSubmitIn(me, job.group.id) && (
+        <LinkButton isPrimary={false} to="/notebooks/new" search={{ job: job.id }}>
+          {t("openNotebook")}
+        </LinkButton>
+      )}
+      {canStop(me, job) && !isWaitingForRelease(job) && <QueueActions job={job} />}
+    </MoreActions>
+  );
+}
+
+function isWaitingForRelease(job: WorkloadDetail): boolean {
+  return job.state === "queued" && isHeld(job);
 }
 
 /** The way to an equal job; of one that failed, its panel has it. */

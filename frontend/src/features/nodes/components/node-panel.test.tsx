@@ -141,7 +141,7 @@ it("draws what is far below only once a reader comes near, but finds it by name"
     "/nodes/node-2",
   );
   expect(screen.getByText("lost", { exact: false })).toBeTruthy();
-  expect(screen.getAllByText("CPU")).toHaveLength(1);
+  expect(screen.getAllByText("CPU reserved")).toHaveLength(1);
   act(() => arrivals.forEach((arrive) => void arrive()));
-  expect(screen.getAllByText("CPU")).toHaveLength(2);
+  expect(screen.getAllByText("CPU reserved")).toHaveLength(2);
 });
