@@ -135,7 +135,7 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
       isShort: true,
       title: t("column.request"),
       value: ({ work }) => devices(work),
-      cell: ({ work }) => <Size work={work} slicesPerCard={pool.slices_per_card} />,
+      cell: ({ work }) => <WaitingSize work={work} slicesPerCard={pool.slices_per_card} />,
     },
     {
       key: "submitted",
@@ -170,7 +170,7 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
 }
 
 /** How much it asks for: little cells, and in words. */
-function Size({ work, slicesPerCard }: { work: WorkGlimpse; slicesPerCard: number }) {
+function WaitingSize({ work, slicesPerCard }: { work: WorkGlimpse; slicesPerCard: number }) {
   const { t } = useTranslation("queue");
   const devices = useDeviceWords();
   const { filled, total } = sizeCells(work, slicesPerCard);
