@@ -159,7 +159,8 @@ def test_pages_are_quoted_as_they_read(ending: str, language: str) -> None:
 def test_nobody_is_sent_to_a_page_that_users_do_not_have(ending: str, language: str) -> None:
     """Pages of administration are for staff; some are for heads of groups, too, which the sentence says."""
     titles = json.loads(_read(ROOT / f"frontend/src/app/locales/{language}.json"))["places"]
-    places = _read(ROOT / "frontend/src/app/places.ts").partition("ADMINISTRATION")[2]
+    places = _read(ROOT / "frontend/src/app/places.ts").partition("ADMINISTRATION = ")[2]
+    places = places.partition("] as const")[0]
     of_heads = {
         titles[key]: "isGroupAdmin" in who or who.strip() == "canReadAudit"
         for key, who in re.findall(r'key: "(\w+)", isFor: (.*?) },$', places, re.MULTILINE)
