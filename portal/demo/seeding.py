@@ -54,7 +54,7 @@ def seed_past(seed: int = 1) -> bool:
     rows, uses = writer.rows_of(past)
     write_past(rows)
     write_past_samples(uses, since, until)
-    add_past(since)
+    add_past(since, {card.pool_id for card in cards})
     write_past_logs(past, writer.keys, since, get_site_config().storage_dir)
     state.note_past(since, until)
     return True

@@ -8,6 +8,7 @@ what compares moments with many others is materialized: each is taken once.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import connection
 
@@ -273,7 +274,7 @@ _PAST_CAPACITY: Final = fill_columns(
     _CAPACITY_AS,
     begins="part.begins_at",
     ends="least(part.ends_at, card.created_at)",
-    is_counted="card.created_at > part.begins_at",
+    is_counted="card.created_at > part.begins_at AND card.pool_id = ANY(%(pools)s::uuid[])",
 )
 """As if these cards had been there before they were installed."""
 
@@ -361,10 +362,13 @@ def add_capacity(segments: Sequence[DaySegment], names: Mapping[str, str]) -> No
             cursor.execute(_CAPACITY, {**_columns(segments), **_models(names)})
 
 
-def add_past_capacity(segments: Sequence[DaySegment], names: Mapping[str, str]) -> None:
-    """Count the GPUs of now for parts of days before they were installed."""
+def add_past_capacity(
+    segments: Sequence[DaySegment], names: Mapping[str, str], pools: Iterable[UUID]
+) -> None:
+    """Count the GPUs of some pools, as they are now, for parts of days before they were installed."""
+    given = {**_columns(segments), **_models(names), "pools": list(pools)}
     with connection.cursor() as cursor:
-        cursor.execute(_PAST_CAPACITY, {**_columns(segments), **_models(names)})
+        cursor.execute(_PAST_CAPACITY, given)
 
 
 def delete_capacity(last: date) -> None:

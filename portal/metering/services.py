@@ -4,11 +4,12 @@ Days are always derived as a whole, so a lost or repeated run changes nothing. A
 when an attempt of it ends, because only then it is known how, and while its samples are rolled up.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Min
@@ -58,9 +59,10 @@ def rebuild_usage() -> int:
 
 
 @transaction.atomic
-def add_past(since: datetime) -> None:
-    """Count the GPUs of now from a moment of the past on, and derive what the ledger says since then."""
-    ledger.add_past_capacity(list(calendar_for_system().segments(since, now())), _model_names())
+def add_past(since: datetime, pools: Iterable[UUID]) -> None:
+    """Count the GPUs that some pools have now from a moment of the past on, and derive what the ledger says."""
+    segments = list(calendar_for_system().segments(since, now()))
+    ledger.add_past_capacity(segments, _model_names(), pools)
     rebuild_usage()
 
 

@@ -115,6 +115,7 @@ _CARDS: Final = sql.SQL(
     " CROSS JOIN generate_series(%(begin)s, %(end)s - %(step)s, %(step)s::interval) AS step (at)"
     " LEFT JOIN load ON load.series = card.id AND load.at = step.at"
     " CROSS JOIN LATERAL (SELECT coalesce(load.pct, 0) AS pct) value"
+    " WHERE card.id IN (SELECT series FROM held)"
     " ON CONFLICT DO NOTHING"
 )
 _POOLS: Final = sql.SQL(
@@ -144,6 +145,7 @@ _NODES: Final = sql.SQL(
     " CROSS JOIN generate_series(%(begin)s, %(end)s - %(step)s, %(step)s::interval) AS step (at) {noise}"
     " CROSS JOIN LATERAL (SELECT date_part('epoch', step.at + %(step)s - %(begin_of_all)s) AS t,"
     " date_part('epoch', step.at + %(step)s) * 2 * pi() / 86400 AS s) wave"
+    " WHERE node.id IN (SELECT node_id FROM workloads_allocation WHERE id = ANY(%(allocation)s))"
     " ON CONFLICT DO NOTHING"
 )
 _STATEMENTS: Final = (
@@ -155,7 +157,7 @@ _STATEMENTS: Final = (
 
 
 def write_past_samples(uses: Sequence[PastUse], begin: datetime, end: datetime) -> None:
-    """Write the samples of all cards, nodes, pools and of these attempts for a time.
+    """Write the samples of these attempts for a time, and of their cards, nodes and pools.
 
     By the hour and the day of all of it, by the minute of its last week, and finer of the last hour. What
     was really sampled meanwhile stays.

@@ -17,13 +17,13 @@ from portal.demo.past.plan import (
 )
 from portal.demo.past.projects import NOTEBOOKS, PROJECTS, VARIANTS
 
-DEMAND: Final = 0.93
+DEMAND: Final = 0.92
 """LabCard-hours of all jobs, in parts of what the lab has: some work always waits."""
 BACKLOG_DAYS: Final = 0.5
 """What waits when the past begins, in days of the whole lab."""
 LENGTH: Final = 1.45
 """All projects run so much longer than their mean says."""
-DAY_WEIGHTS: Final = (10, 10, 10, 10, 11, 3, 2)
+DAY_WEIGHTS: Final = (10, 10, 10, 10, 10, 7, 6)
 """How much is submitted on each day of the week."""
 HOUR_WEIGHTS: Final = (
     *(2, 1, 1, 1, 1, 1, 1, 2, 5, 12, 15, 13),
