@@ -79,12 +79,12 @@ def training_gpus_wanted(now: datetime) -> int:
 
 def notebooks_wanted(now: datetime) -> int:
     """Return how many notebooks on slices are open at this hour."""
-    return 10 if now.hour in DAY else 6
+    return 8 if now.hour in DAY else 5
 
 
 def shares_wanted(now: datetime) -> int:
     """Return how many notebooks on shares of cards are open at this hour."""
-    return 5 if now.hour in DAY else 3
+    return 4 if now.hour in DAY else 3
 
 
 def _departures(world: World) -> Iterator[ReleaseHold | End | Leave]:
