@@ -51,5 +51,6 @@ function runsOf(values: readonly (number | null)[]): { from: number; run: number
     if (open && open.from + open.run.length === place) open.run.push(value);
     else runs.push({ from: place, run: [value] });
   });
-  return runs;
+  // A single value is drawn over one step: it would be nothing else.
+  return runs.map(({ from, run }) => ({ from, run: run.length === 1 ? [...run, ...run] : run }));
 }

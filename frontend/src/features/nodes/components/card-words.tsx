@@ -33,10 +33,11 @@ export function useCardWords() {
   const coded = useCodedText();
   const language = useLanguage();
   const status = ({ state, status: known, idleSince, node }: MapCard): string => {
-    if (known === "out" && state === "ok") {
+    const isNamed = state !== "ok" && state !== "bad" && known !== "lost";
+    if (isNamed) return coded(`nodes:cardState.${state}`) ?? state;
+    if (known !== "held" && known !== "free") {
       return t(`cluster:legend.${unheldUse(state, node.state)}`);
     }
-    if (state !== "ok") return coded(`nodes:cardState.${state}`) ?? state;
     return t(`map.state.${idleSince === null ? known : "idle"}`);
   };
   const fault = ({ fault: code }: MapCard): string => {
