@@ -35,7 +35,7 @@ export function useCardWords() {
   const status = ({ state, status: known, idleSince, node }: MapCard): string => {
     const isNamed = state !== "ok" && state !== "bad" && known !== "lost";
     if (isNamed) return coded(`nodes:cardState.${state}`) ?? state;
-    if (known !== "held" && known !== "free") {
+    if (state !== "ok" || (known !== "held" && known !== "free")) {
       return t(`cluster:legend.${unheldUse(state, node.state)}`);
     }
     return t(`map.state.${idleSince === null ? known : "idle"}`);
