@@ -188,7 +188,7 @@ def _printed(row: Mapping[str, Any], column: str) -> str:
 
 
 def _some(amount: float) -> str:
-    """Return an amount as on the page: a little is told apart from nothing."""
+    """Return an amount as on the page: a little differs from nothing."""
     return "<0.1" if 0 < amount < 0.05 else f"{amount:,.1f}"
 
 

@@ -40,6 +40,12 @@ const CLUSTER = [
   { to: "/alarms", key: "alarms" },
 ] as const;
 
+const ACCOUNT = [
+  { to: "/requests", key: "requests" },
+  { to: "/tokens", key: "tokens" },
+  { to: "/secrets", key: "secrets", isFor: isMember },
+] as const;
+
 /** For those who run the platform or a group of it. */
 const ADMINISTRATION = [
   { to: "/people", key: "people", isFor: (me: Me) => isPlatformAdmin(me) || isGroupAdmin(me) },
@@ -50,12 +56,6 @@ const ADMINISTRATION = [
   { to: "/prices", key: "prices", isFor: isStaff },
   { to: "/site", key: "site", isFor: isStaff },
   { to: "/audit", key: "audit", isFor: canReadAudit },
-] as const;
-
-const ACCOUNT = [
-  { to: "/requests", key: "requests" },
-  { to: "/tokens", key: "tokens" },
-  { to: "/secrets", key: "secrets", isFor: isMember },
 ] as const;
 
 export type NavPlace =
