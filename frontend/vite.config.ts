@@ -31,16 +31,11 @@ const HINTS = new RegExp(
 
 /** Small modules that pages share, by who shares them: a page of work came in sixty files. */
 const PARTS = new RegExp(
-  "/src/shared/(?:ui/(?!(?:entity|secret)-dialog|line-|plot|refusal)|cluster/(?!components/node-choice)|lists|api)/?" +
-    "|/node_modules/antd/es/(?:tag|flex)/|/@ant-design/icons.*/(?:Ellipsis|Download|Delete)Outlined",
+  "/src/shared/(?:workload/(?:components/(?:app-mark|queue-facts)|model/held)|ui/(?!(?:entity|secret)-dialog|line-|plot|refusal)|cluster/(?!components/node-choice)|lists|api)/?" +
+    "|/node_modules/antd/es/(?:tag|flex)/|/@ant-design/icons.*/(?:Block|Code|Delete|Download|Ellipsis|Stop|Table)Outlined",
 );
 const ROWS =
   /\/src\/shared\/(?:sharing\/(?:api|components\/sharing)|workload\/(?:components\/workload-(?:filters|list)|model\/list-search))/;
-/** Small marks and words of work. */
-const MARKS = new RegExp(
-  "/src/shared/workload/(?:components/(?:app-mark|queue-facts)|model/held)" +
-    "|/@ant-design/icons.*/(?:Block|Code|Stop|Table)Outlined",
-);
 const ASKED = /\/src\/shared\/submission\/api\/submission/;
 const DRAFTS = /\/src\/shared\/submission\/(?:api|model)\//;
 /** Why work waits, on its page and in the form of what is not submitted yet. */
@@ -161,7 +156,6 @@ export default defineConfig({
             // What pages of rows need stands before what takes it along, with fields and dialogs.
             { name: "parts", test: PARTS, minShareCount: 4 },
             { name: "rows", test: ROWS, minShareCount: 2 },
-            { name: "marks", test: MARKS, minShareCount: 2 },
             { name: "asked", test: ASKED, minShareCount: 2 },
             { name: "drafts", test: DRAFTS, minShareCount: 2 },
             { name: "waits", test: WAITS, minShareCount: 2 },
