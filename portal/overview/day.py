@@ -14,6 +14,7 @@ from portal.common.postgresql.column_lists import fill_columns
 from portal.overview.selectors import scope_of
 
 STEP: Final = timedelta(minutes=15)
+"""Between two points of the curves of a day."""
 POINTS: Final = 97
 """Both ends of the 24 hours; the last is now."""
 

@@ -13,6 +13,7 @@ from portal.common.clock import now
 from portal.workloads.selectors import workloads_visible_to
 
 STEP: Final = timedelta(minutes=2)
+"""Between two points of the small curve of one piece of work."""
 POINTS: Final = 30
 WORK_MAX: Final = 20
 """Workloads in one answer."""

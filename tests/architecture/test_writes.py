@@ -15,6 +15,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.alarms.acts",  # what became of the rule's act
         "portal.alarms.evaluation",  # where it stands
         "portal.alarms.services",  # that it was acknowledged
+        "portal.alarms.simulated",  # those of a demo's past
     },
     "alarms_alarmchannel": {
         "portal.alarms.channels",
@@ -223,7 +224,10 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
         "portal.workloads.operations.node_state",
         "portal.workloads.operations.nodes",
     },
-    ("alarms_alarm", "state"): {"portal.alarms.evaluation"},
+    ("alarms_alarm", "state"): {
+        "portal.alarms.evaluation",
+        "portal.alarms.simulated",  # over when they are written
+    },
     ("inventory_node", "state"): {
         "portal.agentlink.enrolment",
         "portal.workloads.operations.node_state",
