@@ -51,8 +51,9 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
   const [seen, setSeen] = useState(version);
   const [isLeaving, setLeaving] = useState(false);
   const refusal = useRefusal(form, save);
-  /** The library puts the focus on the dialog as a whole. */
+  /** The library puts the focus on the dialog as a whole; who was faster keeps the own place. */
   const focusFirst = () => {
+    if (document.activeElement?.matches("input, textarea")) return;
     const [first] = Object.keys(form.getFieldsValue() as object);
     form.getFieldInstance(first as never)?.focus?.();
   };

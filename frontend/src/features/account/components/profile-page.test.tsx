@@ -34,11 +34,13 @@ it("shows what the chosen clock says, and keeps it with the account", async () =
   await userEvent.click((await screen.findAllByTitle("Asia/Shanghai")).at(-1) as HTMLElement);
   await waitFor(() => expect(clock.textContent).toMatch(/GMT\+8$/));
   expect(localStorage.getItem("berth.timeZone")).toBe("Asia/Shanghai");
-  const sent = asked.filter(({ route }) => route === "PUT /api/v1/me/clock");
-  expect(sent.map(({ body }) => body)).toEqual([
-    { time_zone: "", hours: "h12" },
-    { time_zone: "Asia/Shanghai", hours: "h12" },
-  ]);
+  const sent = () => asked.filter(({ route }) => route === "PUT /api/v1/me/clock");
+  await waitFor(() =>
+    expect(sent().map(({ body }) => body)).toEqual([
+      { time_zone: "", hours: "h12" },
+      { time_zone: "Asia/Shanghai", hours: "h12" },
+    ]),
+  );
 });
 
 it("switches the mails of a kind off, and leaves the others as they are", async () => {

@@ -149,6 +149,23 @@ it("takes the GPU from waiting work, and leaves work without one as it is", asyn
   expect(changeInput(changeForm(bare), bare)).toEqual({ version: 1 });
 });
 
+it("gives waiting work another name", async () => {
+  const asked = await open(aWorkload({ state: "queued" }));
+  const name = await screen.findByRole("textbox", { name: "Name" });
+  await userEvent.clear(name);
+  await userEvent.type(name, "night run");
+  await userEvent.click(screen.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(asked.find(({ route }) => route === JOB)?.body).toEqual({ version: 1, name: "night run" });
+});
+
+it("leaves the name of a task to its array", async () => {
+  const array = { id: "array-1", indexes: "0-9", size: 10, running_max: null, states: {} };
+  await open(aWorkload({ state: "queued", array, array_id: "array-1", array_index: 3 }));
+  await screen.findByRole("spinbutton", { name: /GPU/ });
+  expect(screen.queryByRole("textbox", { name: "Name" })).toBeNull();
+});
+
 it("sends nothing that was not changed", () => {
   const shared = aWorkload({ gpus: 0, gpu_milli: 250, gpu_memory_mib: 8192 });
   expect(changeInput(changeForm(shared), shared)).toEqual({ version: 1 });

@@ -37,7 +37,7 @@ import {
 import { CPU_MIN, gibOf, MEMORY_GIB_MIN } from "../model/devices";
 import { imagesFor, poolsFor } from "../model/submission";
 import { DeviceFields } from "./device-fields";
-import { CountField, TimeLimitField } from "./fields";
+import { CountField, NameField, TimeLimitField } from "./fields";
 import styles from "./submission.module.css";
 
 interface ChangeDialogProps {
@@ -84,6 +84,8 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
   const { limits } = pool;
   return (
     <>
+      {/* A task has the name of its array. */}
+      {!workload.array && <NameField />}
       <Form.Item name="pool" label={t("pool")} hidden={offered.length < 2}>
         <Select
           options={offered.map((row) => ({ value: row.name, label: titleOf(row, language) }))}

@@ -49,6 +49,7 @@ export function eveningAfter({ ends_at }: Limited): Date | null {
 }
 
 export interface ChangeForm extends DeviceForm {
+  name: string;
   pool: string;
   image: string;
   cpu: number;
@@ -61,6 +62,7 @@ export interface ChangeForm extends DeviceForm {
 export function changeForm(workload: WorkloadDetail): ChangeForm {
   return {
     ...deviceForm(workload),
+    name: workload.name,
     pool: workload.pool.name,
     image: workload.image.name,
     cpu: workload.cpu_milli / 1000,
@@ -83,6 +85,7 @@ export function changeInput(form: ChangeForm, shown: WorkloadDetail): WorkloadCh
 }
 
 function valuesOf({
+  name,
   pool,
   image,
   cpu,
@@ -92,6 +95,7 @@ function valuesOf({
   preemptible,
 }: ChangeForm) {
   return {
+    name,
     pool,
     image,
     cpu_milli: Math.round(cpu * 1000),
