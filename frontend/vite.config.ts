@@ -57,7 +57,7 @@ const MENUS =
 
 /** What every page may say, and what stands around it, with the words of the component library. */
 const TEXTS = new RegExp(
-  "/src/(?:app|shared/[\\w-]+|features/(?:auth|inbox))/locales/(en|zh-CN)" +
+  "/src/(?:app|shared/[\\w-]+|features/(?:auth|help|inbox))/locales/(en|zh-CN)" +
     "|/(?:antd|@rc-component)/.*/locale/zh_CN",
 );
 

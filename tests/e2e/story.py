@@ -1,5 +1,6 @@
 """The steps of a person at the browser: each does one thing and sees that it happened."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -124,10 +125,12 @@ def run_cell(lab: Page, source: str, output: str) -> None:
 
 
 def make_notebook(lab: Page) -> Locator:
-    """Make a Python notebook in JupyterLab; return its cell once its kernel can run it."""
-    lab.locator('.jp-LauncherCard[data-category="Notebook"]').first.click()
+    """Make a Python notebook in JupyterLab, in English or Chinese; return its cell once its kernel can run it."""
+    lab.locator(".jp-LauncherCard").first.click()
     # The notebook's own indicator is idle before there is a kernel; the status bar is not.
-    kernel = lab.get_by_role("contentinfo").get_by_role("button", name="| Idle")
+    kernel = lab.get_by_role("contentinfo").get_by_role(
+        "button", name=re.compile(r"\| (Idle|空闲)")
+    )
     expect(kernel).to_be_visible()
     return lab.locator(".jp-Notebook .jp-CodeCell").first
 

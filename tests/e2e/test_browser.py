@@ -53,6 +53,7 @@ def test_verdict_and_submit_stay_in_sight_while_fields_change(
     someone = person(platform, ENGLISH)
     someone.sign_in(DEVELOPER)
     page = someone.page
+    page.set_viewport_size({"width": 1280, "height": 480})  # lower than the form
     page.goto(f"{platform.url}/jobs/new")
     verdict = page.get_by_test_id("start-preview")
     expect(verdict).to_have_attribute("data-verdict", "starts_now")

@@ -28,7 +28,7 @@ FROM_ELSEWHERE: Final = "path => fetch(path, { method: 'POST' }).then(answer => 
 def test_status_warning_and_the_way_from_notebook_to_job(
     platform: Launched, person: SitDown
 ) -> None:
-    words = CHINESE  # JupyterLab speaks English here: the extension follows the portal
+    words = CHINESE  # JupyterLab follows the portal
     said = words.texts("jupyterlab")
     someone = person(platform, words)
     someone.sign_in(MEMBER)
