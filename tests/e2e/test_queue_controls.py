@@ -91,6 +91,7 @@ def test_an_array_is_submitted_released_and_cancelled_on_pages(
     someone.sign_in(DEVELOPER)
     page = someone.page
     _fill_form(someone, f"array {words.language}")
+    unfold(page, said["start"]["array"])
     page.get_by_role("textbox", name=said["start"]["array"], exact=True).fill("0-9%1")
     page.get_by_role("button", name=words.submit_job, exact=True).click()
 

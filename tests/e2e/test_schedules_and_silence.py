@@ -87,7 +87,9 @@ def test_a_silent_node_is_declared_lost_by_its_name_only(
     press(dialog, said["declareLost"]["name"])
     expect(dialog.get_by_role("alert").first).to_be_visible()
     expect(dialog).to_be_visible()
-    press(dialog, words.texts("shared/ui")["cancel"])
+    ui = words.texts("shared/ui")
+    press(dialog, ui["cancel"])
+    press(page, ui["unsaved"]["leave"])
     expect(dialog).to_be_hidden()
 
 

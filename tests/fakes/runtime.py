@@ -259,7 +259,7 @@ class FakeRuntime:
 
     def _begin(self, container: FakeContainer) -> None:
         key, command = container.order.key, container.program
-        if command == work.HEEDS_WARNING:
+        if command in (work.HEEDS_WARNING, work.CHATTERS):
             self._machine.checkpoints[key] = time.time_ns() // 1_000_000
         uuids = ",".join(item.uuid for item in container.order.devices)
         said = SAYS.get(command, b"").replace(b"<cards>", uuids.encode())

@@ -56,8 +56,12 @@ LINKS_A_FAULT: Final = (
 )
 """What no launcher does."""
 CHATTER: Final = b"again\n"
-CHATTERS: Final = ("sh", "-c", "echo first; while :; do echo again; done")
-"""Ends never, and says more than any log may hold."""
+CHATTERS: Final = (
+    *("sh", "-c"),
+    """echo first; i=0; while :; do echo again; i=$((i+1))
+    [ $i -ne 4000 ] || : > "$BERTH_CHECKPOINT_FILE"; done""",
+)
+"""Ends never; is saved once it has said more than a log holds in these tests."""
 MEASURED: Final = b"@metrics loss=1\n"
 MEASURES: Final = (
     *("sh", "-c"),

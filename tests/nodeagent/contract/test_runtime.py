@@ -40,6 +40,15 @@ async def wait_for_log(runtime: ContainerRuntime, offset: int, text: bytes) -> N
     await wait_until_async(is_written)
 
 
+async def wait_for_checkpoint(runtime: ContainerRuntime) -> None:
+    """Wait until the work says that it is saved."""
+
+    async def is_saved() -> bool:
+        return KEY in await runtime.read_checkpoints([KEY])
+
+    await wait_until_async(is_saved)
+
+
 async def wait_until_deaf(runtime: ContainerRuntime) -> None:
     """Wait until `IGNORES_SIGTERM` does: a signal before its first line would end it."""
     await wait_for_log(runtime, 0, work.DEAF)
@@ -282,6 +291,7 @@ async def test_f27_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node
     beginning = LogShare.of(LOG_BYTES).beginning
     await wait_for_log(node.runtime, beginning - 1, work.CHATTER[:1])
     assert len(await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)) == beginning
+    await wait_for_checkpoint(node.runtime)
     await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
     assert (await node.runtime.wait_for_end(KEY)).cause is ExitCause.STOPPED
     kept = await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)

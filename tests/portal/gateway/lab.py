@@ -13,7 +13,7 @@ from uuid import UUID
 
 from deploy.onebox.options import find_free_port
 from nodeagent.disk.container_dir import AppEndpoint
-from nodeagent.launch.jupyter import lab_argv, lab_environment
+from nodeagent.launch.jupyter import copy_lab_files, lab_argv, lab_environment
 from portal.endpoints.values import base_path
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -22,10 +22,21 @@ from tests.waiting import PATIENCE_S, wait_until
 def running_lab(notebook: UUID, home: Path, token: str) -> Iterator[AppEndpoint]:
     """Run it for the length of the block, as this notebook."""
     endpoint = AppEndpoint("127.0.0.1", find_free_port(), base_path(notebook), token)
+    lab_files = copy_lab_files(home, {})
     program = str(Path(sys.executable).with_name("jupyter-lab"))
     process = subprocess.Popen(
-        lab_argv(program, listen_on="127.0.0.1", endpoint=endpoint, root_dir=str(home)),
-        env={**os.environ, **lab_environment(endpoint, str(home)), "HOME": str(home)},
+        lab_argv(
+            program,
+            listen_on="127.0.0.1",
+            endpoint=endpoint,
+            root_dir=str(home),
+            lab_files=str(lab_files),
+        ),
+        env={
+            **os.environ,
+            **lab_environment(endpoint, str(home), str(lab_files)),
+            "HOME": str(home),
+        },
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,

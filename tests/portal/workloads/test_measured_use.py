@@ -161,6 +161,6 @@ def test_advice_does_not_ask_more_of_the_database_for_more_runs(
         small_pool(f"slices-{number}")
     for _ in range(6):
         measured(scene, *USE)
-    with django_assert_max_num_queries(50):
+    with django_assert_max_num_queries(52):
         advice = asked(scene)
     assert (advice["runs"], len(advice["enough"])) == (5, 3)
