@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
-import { expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { chooseClock } from "@/shared/i18n/clock";
 import { aMe, aPool, aWorkload } from "@/testing/factories";
@@ -13,6 +13,8 @@ import { ChangeButton, ExtendButton, PendingRequest } from "./change-buttons";
 const JOB = "PATCH /api/v1/jobs/workload-1";
 const REQUEST = "POST /api/v1/approvals";
 const page = (results: object[]) => ({ next: null, previous: null, results });
+
+afterEach(() => chooseClock("", "h23"));
 
 async function extend(answer: unknown) {
   const asked = serve({
