@@ -42,7 +42,7 @@ def reachable(user: User, language: str = "") -> User:
     ("language", "subject", "words"),
     [
         ("", "will release its GPUs", "In 1 min it releases"),
-        ("zh-CN", "即将释放 GPU", "1 分钟后它将释放 GPU"),
+        ("zh-CN", "即将释放加速卡", "1 分钟后它将释放加速卡"),
     ],
 )
 def test_the_owner_of_an_idle_notebook_is_warned_by_mail(

@@ -96,7 +96,7 @@ def test_people_submit_their_own_marked_work(demo: None) -> None:
 def test_a_newcomer_starts_at_once_beside_it(demo: None) -> None:
     some_rounds(16)
     busy = Workload.objects.filter(simulated=True, state=WorkloadState.PLACING)
-    assert busy.filter(kind=JOB.kind).count() >= 5
+    assert busy.filter(kind=JOB.kind).count() >= 2  # at night people train less
     newcomer = User.objects.get(username="song.yu")
     job = jobs.submit_job(
         actor=an_actor(newcomer),

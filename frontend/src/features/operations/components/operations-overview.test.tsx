@@ -2,6 +2,7 @@ import { screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { DayCurves, NearLimits, Overview, RecentUse, Waits } from "@/shared/api/types";
+import { aCardMap } from "@/testing/card-map";
 import { aMe } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
@@ -118,6 +119,7 @@ const DAY: DayCurves = {
 const open = async (name: string) => userEvent.click(await screen.findByRole("radio", { name }));
 
 function show(overview: unknown, waits: unknown = WAITS, limits: unknown = LIMITS) {
+  const map = aCardMap(); // of other pools: the figures are those of the overview
   serve({
     "GET /api/v1/overview": overview,
     "GET /api/v1/overview/waits": waits,
@@ -125,6 +127,10 @@ function show(overview: unknown, waits: unknown = WAITS, limits: unknown = LIMIT
     "GET /api/v1/overview/recent": { last: use(7_200_000, 3), before: use(3_600_000, 0) },
     "GET /api/v1/overview/day": DAY,
     "GET /api/v1/pools": { next: null, previous: null, results: [] },
+    "GET /api/v1/card-map": {
+      ...map,
+      pools: map.pools.map((each) => ({ ...each, id: `other ${each.id}` })),
+    },
   });
   return renderPart(<OperationsOverview />, aMe({ platform_role: "operator", memberships: [] }));
 }

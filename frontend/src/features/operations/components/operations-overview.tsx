@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { Overview, Waits } from "@/shared/api/types";
+import { usePools } from "@/shared/cluster/api/cluster";
 import { useBoard } from "@/shared/cluster/api/nodes";
 import { formatGpus, formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -23,10 +24,14 @@ import { TodoPanel, WhoWaits } from "./waits-panel";
 // biome-ignore lint/style/noDefaultExport: loaded by React's `lazy`
 export default function OperationsOverview() {
   const waits = useQueueWaits();
+  const pools = usePools();
+  const { hasStrips, board } = useBoard();
+  // What comes later would move all that is below it.
+  const isPending = waits.isPending || pools.isPending || (hasStrips && board.isPending);
   return (
     <QueryBoundary query={useOverview()} rows={12}>
       {(overview) => (
-        <QueryBoundary query={waits} rows={12}>
+        <QueryBoundary query={{ ...waits, isPending }} rows={12}>
           {(waits) => <OverviewPanels overview={overview} waits={waits} />}
         </QueryBoundary>
       )}
