@@ -137,7 +137,7 @@ def test_a_member_sees_where_the_group_stands(
     said = words.texts("features/quotas")["standing"]
     someone = person(platform, words)
     someone.sign_in(organisation.TEAMS[3].people[2])
-    someone.page.goto(f"{platform.url}/queue")
+    someone.page.goto(f"{platform.url}/queue?tab=shares")
     panel = someone.page.get_by_test_id("standing")
     expect(panel).to_contain_text(words.title_of(organisation.TEAMS[3]))
     siblings = str(len(organisation.TEAMS))
