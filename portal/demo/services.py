@@ -84,10 +84,11 @@ def seed_organisation(password: str, *, has_shares: bool = False) -> list[Login]
     for team in organisation.TEAMS:
         logins.extend(_seed_team(team, root, encoded))
     _seed_money()
+    if has_shares:  # before the others: lists begin with the newest pool
+        _seed_pools([organisation.build_shares_pool()])
     _seed_pools(organisation.build_pools())
     _seed_catalogue()
     if has_shares:
-        _seed_pools([organisation.build_shares_pool()])
         _seed_prices(organisation.SHARES_HOURLY_MICROS)
     if get_site_config().is_demo:
         _seed_images([organisation.build_simulated_image()])

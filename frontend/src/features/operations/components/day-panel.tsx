@@ -28,7 +28,8 @@ function DayCurve({ day, gpus }: { day: DayCurves; gpus: number | null }) {
   const { most, capacity, areas } = areasOf(day, gpus);
   const last = (values: readonly (number | null)[]) => {
     const value = values.at(-1) ?? null;
-    return value === null ? "–" : formatGpus(value, language);
+    // A mean of measurements: to an eighth, as GPUs are cut.
+    return value === null ? "–" : formatGpus(Math.round(value * 8) / 8, language);
   };
   const amounts = {
     held: last(day.held_milli),
