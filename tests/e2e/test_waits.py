@@ -42,9 +42,7 @@ def test_a_wait_names_who_holds_the_quota_and_ends_by_a_way_out(
     fewer = ways.locator("li[data-code=fewer_gpus]")
     expect(fewer).to_contain_text("2")
     fewer.get_by_role("button", name=words.take_way_out, exact=True).click()
-    page.get_by_role("tooltip").get_by_role(
-        "button", name=words.take_way_out, exact=True
-    ).click()
+    page.get_by_role("tooltip").get_by_role("button", name=words.take_way_out, exact=True).click()
     someone.sees_state("succeeded")
 
     waiting = _submitted(someone, f"waiting {words.language}", "true")

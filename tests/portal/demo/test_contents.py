@@ -10,7 +10,7 @@ from django.core.management import call_command
 from portal.alarms.models import Alarm
 from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
-from portal.demo import examples
+from portal.demo import examples, organisation
 from portal.demo.contents import write_contents
 from portal.demo.services import SEED
 from portal.identity.models import User
@@ -49,7 +49,7 @@ def test_every_template_can_be_submitted_as_it_is() -> None:
 
 
 def test_requests_wait_for_a_head_and_for_the_administrator() -> None:
-    heads = [team.people[0] for team in examples.organisation.TEAMS[:2]]
+    heads = [team.people[0] for team in organisation.TEAMS[:2]]
     for name, wanted in ((examples.HEAD, 1), ("admin", 1), (heads[1], 0)):
         client = browser(User.objects.get(username=name))
         found = json_of(client.get(f"{API}/approvals?side=to_decide&state=pending"))["results"]
