@@ -186,7 +186,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_workload": {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
         "portal.workloads.departures.leavers",  # that its owner may not submit any more
-        "portal.workloads.removal",  # that it was deleted after its end
+        "portal.workloads.operations.removal",  # that it was deleted after its end
         "portal.workloads.services",  # submitted, and named anew
         "portal.workloads.simulated.past",  # what has ended
         "portal.workloads.simulated.removal",

@@ -15,7 +15,7 @@ from portal.jobs.api.inputs import JobArrayChangeInput, JobArrayInput, build_spe
 from portal.jobs.array_changes import change_array
 from portal.workloads import selectors
 from portal.workloads.models import JobArray
-from portal.workloads.removal import remove_array
+from portal.workloads.operations.removal import remove_array
 from portal.workloads.responses import http
 from portal.workloads.responses.array_shapes import JobArrayShape
 from portal.workloads.responses.arrays import present_array
