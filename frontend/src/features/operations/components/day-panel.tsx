@@ -9,6 +9,8 @@ import { areasOf, ticksOf } from "../model/day";
 import styles from "./operations.module.css";
 
 const KEYS = ["held", "used", "waiting"] as const;
+/** Thousandths of a GPU. */
+const EIGHTH = 125;
 
 /** `gpus` is how many there are; null where the reader does not see the whole cluster. */
 export function DayPanel({ gpus }: { gpus: number | null }) {
@@ -29,7 +31,7 @@ function DayCurve({ day, gpus }: { day: DayCurves; gpus: number | null }) {
   const last = (values: readonly (number | null)[]) => {
     const value = values.at(-1) ?? null;
     // A mean of measurements: to an eighth, as GPUs are cut.
-    return value === null ? "–" : formatGpus(Math.round(value * 8) / 8, language);
+    return value === null ? "–" : formatGpus(Math.round(value / EIGHTH) * EIGHTH, language);
   };
   const amounts = {
     held: last(day.held_milli),

@@ -110,7 +110,7 @@ const use = (gpu_milli_s: number, failed: number): RecentUse => ({
 const DAY: DayCurves = {
   times: ["2026-03-01T08:45:00Z", AT],
   held_milli: [4000, 10_000],
-  used_milli: [null, 7500],
+  used_milli: [null, 7483],
   waiting: [0, 5],
   waiting_milli: [0, 8000],
 };
