@@ -1,8 +1,9 @@
-"""`python -m tests.promises --hours 20 --speed 30 --seed 1`: mixed hours of a site, and the promises of its queue.
+"""`python -m tests.promises --hours 20 --speed 20 --seed 1`: mixed hours of a site, and the promises of its queue.
 
 A one-box with real stores, processes and agents is started with a clock that goes faster
 (`tests/fakes/clock`): every limit, grace, lease and window is as long as on a real site, and what
-takes time of the processor takes as many times longer. Exit status 1 when a promise was broken.
+takes time of the processor takes as many times longer: time goes slower while nodes do not come to
+report. Exit status 1 when a promise was broken, or nodes were silent so often that the hours show nothing.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from tests.fakes.clock.library import fast_environment, quicken
 from tests.integration.platform import Platform
 from tests.promises.checkers import RULES
 from tests.promises.load import draw_load
+from tests.promises.pace import Pace
 from tests.promises.site import Site
 from tests.promises.story import Story
 from tests.promises.trace import Trace
@@ -35,6 +37,10 @@ LOOK_S: Final = 0.4
 """Between two looks, by the time outside."""
 ROUNDS_S: Final = 1.5
 """A round, its messages and a look on a busy machine, by the time outside."""
+SLOWEST: Final = 4
+"""Times as fast at least, on a machine that has other work."""
+SILENT_MAX: Final = 0.05
+"""Part of the hours in which a node may be silent: beyond it, they show nothing."""
 
 
 def main() -> int:
@@ -70,7 +76,7 @@ def _run(folder: Path, options: argparse.Namespace) -> int:
         with psycopg.connect(platform.stores.database_url, autocommit=True) as database:
             quicken(folder / "pace", options.speed)
             _require_one_clock(database, options.speed)
-            _drive(site, watch, trace, database, options)
+            _drive(site, watch, trace, database, options, folder)
             quicken(folder / "pace", 1)
             watch.read_attempts(database)
             trace.finish(database)
@@ -98,19 +104,23 @@ def _drive(
     trace: Trace,
     database: psycopg.Connection[Any],
     options: argparse.Namespace,
+    folder: Path,
 ) -> None:
     """Do what is due, and look, until the hours are over."""
     load, began, told = draw_load(options.seed, options.hours), time(), 0
+    pace = Pace(options.speed, SLOWEST)
     while (passed := time() - began) < options.hours * 3600:
         while load and load[0].at_s <= passed:
             site.act(load.pop(0))
         site.return_nodes()
         watch.look(database)
         trace.look(database)
+        if pace.follow(is_silent=site.story.is_silent(watch.looked_at)):
+            quicken(folder / "pace", pace.speed)
         if passed // 3600 > told:
             told = int(passed // 3600)
             print(f"{told:4} h  {len(site.jobs)} jobs, {len(site.story.seen)} looks", flush=True)
-        threading.Event().wait(LOOK_S * options.speed)
+        threading.Event().wait(LOOK_S * pace.speed)
     site.story.until = time()
 
 
@@ -129,7 +139,11 @@ def _judge(site: Site, options: argparse.Namespace) -> int:
     print(f"of {len({each.work for each in shown})} jobs, moved with a cause {len(moves)}")
     print(f"reservations {len(story.booked)}, nodes lost {len(story.outages)}", end=", ")
     print(f"refused {dict(Counter(site.refused))}\n")
-    is_kept = True
+    is_kept = story.silent_s <= SILENT_MAX * options.hours * 3600
+    print(
+        f"{'nodes report in time':<52}{'kept' if is_kept else 'the machine is too slow'}", end=" "
+    )
+    print(f"({story.silent_s:.0f} s silent)")
     for rule in RULES:
         broken = list(rule(story))
         is_kept &= not broken

@@ -38,8 +38,8 @@ def nobody_leaves_twice_for_one_cause(story: Story) -> Iterator[Breach]:
             if _cause(before, story) != _cause(again, story) or again.evicted_at is None:
                 continue
             alone_s = min(story.rules_at(again.placed_at).min_runtime_s, again.time_limit_s)
-            disturbed = again.beneficiary is None and story.is_disturbed(
-                again.placed_at, again.evicted_at
+            disturbed = story.was_silent(before.evicted_at or 0.0, again.evicted_at) or (
+                again.beneficiary is None and story.is_disturbed(again.placed_at, again.evicted_at)
             )
             if again.stayed_s < alone_s and not disturbed:
                 detail = f"{again.cause} for {again.beneficiary} again after {again.stayed_s:.0f} s"

@@ -77,6 +77,8 @@ class Story:
     attempts: list[Attempt] = field(default_factory=list)
     seen: list[Seen] = field(default_factory=list)
     outages: list[Window] = field(default_factory=list)
+    silences: list[Window] = field(default_factory=list)
+    """When some node that was not lost had not reported for so long that it got no work."""
     booked: list[float] = field(default_factory=list)
     """When reservations were made, or given back."""
     ended: dict[str, float] = field(default_factory=dict)
@@ -96,11 +98,26 @@ class Story:
         return max((each for each in self.rules if each.at <= at), key=lambda each: each.at)
 
     def is_disturbed(self, start: float, end: float) -> bool:
-        """Return whether a node was away, rules changed or reservations were made meanwhile."""
+        """Return whether a node was away or silent, rules changed or reservations were made meanwhile."""
         moments = [*self.booked, *(each.at for each in self.rules[1:])]
-        return any(start <= at <= end for at in moments) or any(
-            outage.meets(start, end) for outage in self.outages
+        return (
+            any(start <= at <= end for at in moments)
+            or any(outage.meets(start, end) for outage in self.outages)
+            or self.was_silent(start, end)
         )
+
+    def was_silent(self, start: float, end: float) -> bool:
+        """Return whether some node had not reported for too long meanwhile."""
+        return any(silence.meets(start, end) for silence in self.silences)
+
+    def is_silent(self, at: float) -> bool:
+        """Return whether some node was silent at the look of that moment."""
+        return bool(self.silences) and self.silences[-1].end == at
+
+    @property
+    def silent_s(self) -> float:
+        """How long some node was silent."""
+        return sum(each.end - each.start for each in self.silences)
 
     def start_after(self, work: str, at: float) -> float | None:
         """Return when work was placed next."""

@@ -111,3 +111,18 @@ def test_a_lost_node_excuses_what_was_killed_and_who_waits_longer() -> None:
     told.outages.append(Window(BEGIN + 970, BEGIN + 1500))
 
     assert broken(told) == []
+
+
+def test_a_silent_node_excuses_who_waits_longer_and_who_leaves_again_for_it() -> None:
+    told = story(
+        FIRST,
+        replace(AGAIN, placed_at=BEGIN + 1100, evicted_at=BEGIN + 1140, left_at=BEGIN + 1150),
+        replace(HIGH, placed_at=BEGIN + 4000),
+        seen=(),
+    )
+    assert "nobody_leaves_twice_for_one_cause" in broken(told)
+
+    told.silences.append(Window(BEGIN + 1060, BEGIN + 1120))
+
+    assert broken(told) == []
+    assert told.silent_s == 60

@@ -11,12 +11,13 @@ import psycopg
 from scheduler.core.model.states import WorkloadState
 from tests.integration.pipeline import ENDED, AwayError
 from tests.promises.site import Site
-from tests.promises.story import EVICTIONS, Attempt, Seen
+from tests.promises.story import EVICTIONS, Attempt, Seen, Window
 
 KILLED: Final = frozenset({137, -9})
 _WAITING: Final = """
 SELECT id, evictions, evicted_for FROM workloads_workload WHERE name LIKE 'promise-%' AND state = 'queued'
 """
+_UNREADY: Final = "SELECT EXISTS (SELECT 1 FROM inventory_node WHERE state = 'unready')"
 _EVENTS: Final = """
 SELECT e.workload_id, e.epoch, e.to_state, e.cause, e.params, extract(epoch FROM e.at)::float8
 FROM workloads_workloadevent e JOIN workloads_workload w ON w.id = e.workload_id
@@ -40,9 +41,11 @@ class Watch:
     beneficiaries: dict[tuple[str, int], str] = field(default_factory=dict)
     """For whom work was stopped, by its name and how often it had been until then."""
     promised: set[str] = field(default_factory=set)
+    looked_at: float = 0.0
 
     def look(self, database: psycopg.Connection[Any]) -> None:
-        """Note what is shown now: of what waits and may have been promised a start."""
+        """Note what is shown now: of what waits and may have been promised a start; and nodes that are silent."""
+        self._note_silence(database)
         waiting = database.execute(_WAITING).fetchall()
         for work, evictions, beneficiary in waiting:
             if beneficiary is not None:
@@ -51,6 +54,16 @@ class Watch:
         self.promised |= {row["workload"] for row in found[0]} if found else set()
         for work in [str(row[0]) for row in waiting if str(row[0]) in self.promised]:
             self._look_at(work)
+
+    def _note_silence(self, database: psycopg.Connection[Any]) -> None:
+        """Note that some node is silent now, since the look before; a machine that is too slow does that."""
+        found = database.execute(_UNREADY).fetchone()
+        before, self.looked_at = self.looked_at, time()
+        if found is None or not found[0]:
+            return
+        silences = self.site.story.silences
+        start = silences.pop().start if silences and silences[-1].end == before else before
+        silences.append(Window(start, self.looked_at))
 
     def _look_at(self, work: str) -> None:
         try:

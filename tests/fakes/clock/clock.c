@@ -1,7 +1,8 @@
 // Time that is set wrong, or goes faster than it does.
 // BERTH_TEST_CLOCK_AHEAD_S sets what people set: steady clocks, and all that waits by them, stay the kernel's.
-// BERTH_TEST_PACE is a file that whole trees of programs map. It says since when and how much faster all
-// clocks go, and all that waits by them; while it is empty, time is as it is.
+// BERTH_TEST_PACE is a file that whole trees of programs map. It says from which moment and how much faster all
+// clocks go, and all that waits by them; while it is empty, time is as it is. A new speed is written beside the
+// one that counts, and then counts at once, so that no clock jumps.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,19 +27,25 @@
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 struct pace {
-    volatile int64_t speed;
-    int64_t since[8];  // of each clock, in nanoseconds
+    int64_t speed;
+    int64_t real[8];   // of each clock when this speed began, in nanoseconds
+    int64_t shown[8];  // what programs saw of it then
 };
 
-static const struct pace as_it_is = {0};
-static const struct pace *pace = &as_it_is;
+struct paces {
+    volatile int64_t current;
+    struct pace of[2];
+};
+
+static const struct paces as_it_is = {0};
+static const struct paces *paces = &as_it_is;
 
 __attribute__((constructor)) static void map_pace(void) {
     const char *path = getenv("BERTH_TEST_PACE");
     int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0) return;
-    void *found = mmap(NULL, sizeof(struct pace), PROT_READ, MAP_SHARED, file, 0);
-    if (found != MAP_FAILED) pace = found;
+    void *found = mmap(NULL, sizeof(struct paces), PROT_READ, MAP_SHARED, file, 0);
+    if (found != MAP_FAILED) paces = found;
     close(file);
 }
 
@@ -54,12 +61,19 @@ static int is_warped(clockid_t clock) {
            clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
 }
 
-static int64_t since(clockid_t clock) { return pace->since[clock & 7]; }
+static const struct pace *current(void) { return &paces->of[paces->current & 1]; }
 
-static int64_t shorter(int64_t ns) { return pace->speed > 1 ? (ns + pace->speed - 1) / pace->speed : ns; }
+static int64_t over(int64_t ns, int64_t speed) { return (ns + speed - 1) / speed; }
+
+static int64_t shorter(int64_t ns) {
+    const struct pace *pace = current();
+    return pace->speed ? over(ns, pace->speed) : ns;
+}
 
 static struct timespec when(clockid_t clock, const struct timespec *at) {
-    return pace->speed > 1 ? of_ns(since(clock) + shorter(to_ns(at) - since(clock))) : *at;
+    const struct pace *pace = current();
+    if (!pace->speed) return *at;
+    return of_ns(pace->real[clock & 7] + over(to_ns(at) - pace->shown[clock & 7], pace->speed));
 }
 
 static long ahead_s(clockid_t clock) {
@@ -70,8 +84,9 @@ static long ahead_s(clockid_t clock) {
 int clock_gettime(clockid_t clock, struct timespec *now) {
     int failed = (int)syscall(SYS_clock_gettime, clock, now);
     if (failed) return failed;
-    if (pace->speed > 1 && is_warped(clock))
-        *now = of_ns(since(clock) + (to_ns(now) - since(clock)) * pace->speed);
+    const struct pace *pace = current();
+    if (pace->speed && is_warped(clock))
+        *now = of_ns(pace->shown[clock & 7] + (to_ns(now) - pace->real[clock & 7]) * pace->speed);
     now->tv_sec += ahead_s(clock);
     return 0;
 }
@@ -96,8 +111,8 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *asked, st
     struct timespec real =
         flags & TIMER_ABSTIME ? when(clock, asked) : of_ns(shorter(to_ns(asked)));
     int fault = REAL(clock_nanosleep)(clock, flags, &real, left);
-    if (fault == EINTR && left && !(flags & TIMER_ABSTIME) && pace->speed > 1)
-        *left = of_ns(to_ns(left) * pace->speed);
+    if (fault == EINTR && left && !(flags & TIMER_ABSTIME) && current()->speed)
+        *left = of_ns(to_ns(left) * current()->speed);
     return fault;
 }
 
@@ -145,7 +160,7 @@ int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until) {
 
 // Condition variables of Python wait by the steady clock.
 int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until) {
-    if (pace->speed <= 1) return REAL(pthread_cond_timedwait)(cond, mutex, until);
+    if (!current()->speed) return REAL(pthread_cond_timedwait)(cond, mutex, until);
     struct timespec real = when(CLOCK_MONOTONIC, until);
     return REAL(pthread_cond_clockwait)(cond, mutex, CLOCK_MONOTONIC, &real);
 }
