@@ -21,6 +21,7 @@ class ApprovalKind(models.TextChoices):
     TIME_LIMIT = "time_limit"
     MEMBER_LIMIT = "member_limit"
     QUOTA = "quota"
+    RESERVATION = "reservation"
 
 
 class ApprovalRequest(Entity):
@@ -50,7 +51,7 @@ class ApprovalRequest(Entity):
     workload = models.ForeignKey(Workload, models.CASCADE, null=True, related_name="+")
     quota = models.ForeignKey(Quota, models.CASCADE, null=True, related_name="+")
     asked: "models.JSONField[Any, Any]" = models.JSONField()
-    """New values by name, such as `{"time_limit_s": 172800}`."""
+    """New values by name, such as `{"time_limit_s": 172800}`; of a reservation its whole body."""
     before: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """The same names with their values when the request was made."""
     comment = models.CharField(max_length=COMMENT_MAX, blank=True)
@@ -79,7 +80,7 @@ class ApprovalRequest(Entity):
             models.CheckConstraint(
                 condition=Q(kind="time_limit", workload__isnull=False, quota=None)
                 | Q(kind="quota", workload=None, quota__isnull=False)
-                | Q(kind="member_limit", workload=None, quota=None),
+                | Q(kind__in=["member_limit", "reservation"], workload=None, quota=None),
                 name="approval_has_its_subject",
             ),
         ]

@@ -1,6 +1,6 @@
 """Reads of requests: one's own, and those that one may decide on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,9 +10,10 @@ from portal.approvals.models import ApprovalKind, ApprovalRequest
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
+from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.selectors import (
-    admins_for_system,
+    admins_by_group_for_system,
     paths_for_system,
     platform_admins_for_system,
 )
@@ -65,25 +66,47 @@ def is_decider(actor: Actor, row: ApprovalRequest) -> bool:
     """Return whether the actor may decide; of one's own requests only the platform's admins may."""
     if policies.can(actor, Action.QUOTA_EDIT, None):
         return True
-    if row.requester_id == actor.user_id or row.decider == ApprovalRequest.Decider.PLATFORM_ADMIN:
+    deciding = _deciding_group(row)
+    if row.requester_id == actor.user_id or deciding is None:
         return False
-    deciding = row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
-    return deciding is not None and policies.can(actor, Action.REQUEST_DECIDE, deciding)
+    return policies.can(actor, Action.REQUEST_DECIDE, deciding)
 
 
-def deciders_for_system(row: ApprovalRequest) -> Sequence[UUID]:
-    """Return who should be notified that a request waits: the nearest group admins that may decide it.
+def deciders_for_system(rows: Collection[ApprovalRequest]) -> Mapping[UUID, Sequence[UUID]]:
+    """Return by request who should be notified that it waits: the nearest group admins that may decide it.
 
-    Where there is none but the requester, it is the platform's administrators.
+    Where there is none but the requester, it is the platform's administrators. Three queries for all.
     """
-    if row.decider != ApprovalRequest.Decider.PLATFORM_ADMIN:
-        deciding = row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
-        path = paths_for_system([deciding])[deciding] if deciding else ()
-        for group in reversed(path):
-            admins = [key for key in admins_for_system(group) if key != row.requester_id]
-            if admins:
-                return admins
-    return platform_admins_for_system()
+    deciding = {row.pk: group for row in rows if (group := _deciding_group(row))}
+    paths = paths_for_system(set(deciding.values()))
+    admins = admins_by_group_for_system({group for path in paths.values() for group in path})
+    platform = platform_admins_for_system()
+
+    def nearest(row: ApprovalRequest) -> Sequence[UUID]:
+        path = paths[deciding[row.pk]] if row.pk in deciding else ()
+        at_each = (
+            [key for key in admins.get(group, ()) if key != row.requester_id]
+            for group in reversed(path)
+        )
+        return next(filter(None, at_each), platform)
+
+    return {row.pk: nearest(row) for row in rows}
+
+
+def people_to_decide_for_system(
+    rows: Collection[ApprovalRequest],
+) -> Mapping[UUID, Sequence[User]]:
+    """Return by request that waits who is asked to decide it (four queries for all)."""
+    deciders = deciders_for_system([row for row in rows if row.state == PENDING])
+    people = User.objects.in_bulk({key for keys in deciders.values() for key in keys})
+    return {row: [people[key] for key in keys] for row, keys in deciders.items()}
+
+
+def _deciding_group(row: ApprovalRequest) -> UUID | None:
+    """Return the group whose admins decide, with those of the groups above it; None is the platform."""
+    if row.decider == ApprovalRequest.Decider.PLATFORM_ADMIN:
+        return None
+    return row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
 
 
 def _decidable(actor: Actor) -> Q:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from portal.approvals import selectors
-from portal.approvals.models import ApprovalRequest
+from portal.approvals.models import ApprovalKind, ApprovalRequest
 from portal.approvals.subjects import grant, read_subject
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -61,11 +61,11 @@ def make_request(*, actor: Actor, given: Mapping[str, Any], comment: str) -> App
         asked=dict(subject.asked),
         before=dict(subject.before),
         comment=comment,
-        expires_at=now() + REQUEST_LIFE,
+        expires_at=min(filter(None, (now() + REQUEST_LIFE, subject.until))),
     )
     row.save(force_insert=True)
     _record(actor, "request.make", row)
-    _notify(row, "request_waits", selectors.deciders_for_system(row))
+    _notify(row, "request_waits", selectors.deciders_for_system([row])[row.pk])
     return row
 
 
@@ -165,7 +165,7 @@ def _decide(
     row.decided_by_id, row.decision_comment = actor.user_id, comment
     row.save(update_fields=["state", "decided_at", "decided_by", "decision_comment"])
     _record(actor, action, row)
-    deciders = {*selectors.deciders_for_system(row), *filter(None, [actor.user_id])}
+    deciders = {*selectors.deciders_for_system([row])[row.pk], *filter(None, [actor.user_id])}
     settle_notices(codes=["request_waits"], about={"request": str(row.pk)}, user_ids=deciders)
     if actor.user_id != row.requester_id:
         _notify(row, f"request_{row.state}", [row.requester_id])
@@ -189,7 +189,11 @@ def _notify(row: ApprovalRequest, code: str, users: Collection[UUID]) -> None:
 
 
 def _record(actor: Actor, action: str, row: ApprovalRequest) -> None:
-    params = {"kind": row.kind, "before": _said(row.before), "after": _said(row.asked)}
+    params: dict[str, Any] = {"kind": row.kind}
+    if row.kind == ApprovalKind.RESERVATION:
+        params |= {name: row.asked[name] for name in ("name", "pool", "gpus", "slices")}
+    else:
+        params |= {"before": _said(row.before), "after": _said(row.asked)}
     if row.workload is not None:
         params["workload"] = row.workload.name
     if row.quota is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from portal.quotas.edits import REASON_MAX
 from portal.quotas.models import MemberCeiling, MemberLimit, Quota
 from portal.quotas.priorities import PRIORITY_NAMES
 from portal.quotas.selectors import quota_visible_to
+from portal.reserving.inputs import keep_reservation, kept_reservation, read_reservation
+from portal.reserving.requests import ReservationRequest, create_reservation, needs_decision
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import group_visible_to
@@ -45,6 +48,8 @@ class Subject:
     before: Mapping[str, Any]
     workload: Workload | None = None
     quota: Quota | None = None
+    until: datetime | None = None
+    """When it is too late to grant it; None is never."""
 
 
 def read_subject(actor: Actor, given: Mapping[str, Any]) -> Subject:
@@ -58,6 +63,8 @@ def read_subject(actor: Actor, given: Mapping[str, Any]) -> Subject:
             return _time_limit(actor, given["workload"], given["time_limit_s"])
         case ApprovalKind.MEMBER_LIMIT:
             return _member_limit(actor, given["group"], given["limits"])
+        case ApprovalKind.RESERVATION:
+            return _reservation(actor, read_reservation(given["reservation"]))
         case _:
             return _quota(actor, given["quota"], given["ceiling"])
 
@@ -79,6 +86,8 @@ def grant(actor: Actor, row: ApprovalRequest) -> None:
                 ceiling=row.asked["ceiling"],
                 reason=": ".join(filter(None, (row.requester.username, row.comment)))[:REASON_MAX],
             )
+        case ApprovalKind.RESERVATION:
+            create_reservation(actor=actor, request=kept_reservation(row.asked))
         case _:
             _grant_member_limit(actor, row)
 
@@ -199,4 +208,17 @@ def _quota(actor: Actor, quota_id: UUID, ceiling: int) -> Subject:
         {"ceiling": ceiling},
         {"ceiling": quota.ceiling},
         quota=quota,
+    )
+
+
+def _reservation(actor: Actor, request: ReservationRequest) -> Subject:
+    """Return a group admin's request for a reservation that is beyond what it makes itself."""
+    if not needs_decision(actor, request):
+        raise InvalidError("request_not_needed", pointer="/reservation")
+    return Subject(
+        group_visible_to(actor, request.group_id),
+        Decider.PLATFORM_ADMIN,
+        keep_reservation(request),
+        {},
+        until=request.starts_at,
     )

@@ -21,6 +21,7 @@ class Action(StrEnum):
     DATASET_MANAGE = "dataset.manage"
     QUOTA_VIEW = "quota.view"
     QUOTA_EDIT = "quota.edit"
+    BUDGET_EDIT = "budget.edit"
     RESERVATION_VIEW = "reservation.view"
     RESERVATION_EDIT = "reservation.edit"
     MEMBER_LIMIT_EDIT = "member_limit.edit"

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -23,7 +23,7 @@ from portal.quotas.models import Budget, BudgetSpending
 from portal.quotas.prices import format_micros
 from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
-from portal.tenancy.selectors import group_visible_to
+from portal.tenancy.selectors import group_visible_to, paths_for_system
 
 
 class Spending(NamedTuple):
@@ -85,18 +85,22 @@ def set_budget(
 ) -> Budget:
     """Give a group a budget, or change the one that it has for this pool and period.
 
-    Money is in the currency of the site. One that has changed its currency is counted from then on.
+    Admins of a group set one beside that of staff, and not above it: both hold. Money is in the currency
+    of the site. One that has changed its currency is counted from then on.
 
     Raises:
-        InvalidError: it is not exactly one of GPU-hours and money.
+        InvalidError: it is not exactly one of GPU-hours and money, or above what staff has set.
     """
     group = group_visible_to(actor, group_id)
-    policies.require(actor, Action.QUOTA_EDIT, group.pk)
+    policies.require(actor, Action.BUDGET_EDIT, group.pk)
+    by_group = not policies.can(actor, Action.QUOTA_EDIT, None)
     pool = None if pool_id is None else pool_visible_to(actor, pool_id)
     if (amount.gpu_hours is None) == (amount.money_micros is None):
         raise InvalidError("budget_unit", pointer="/gpu_hours")
     currency = "" if amount.money_micros is None else settings_for_system().currency
-    place: dict[str, Any] = {"group": group, "pool": pool, "period": period}
+    place: dict[str, Any] = {"group": group, "pool": pool, "period": period, "by_group": by_group}
+    if by_group:
+        _require_within_staffs(Budget(**place, **amount._asdict(), currency=currency))
     BudgetSpending.objects.filter(
         budget__in=Budget.objects.filter(**place).exclude(currency=currency)
     ).delete()
@@ -109,11 +113,12 @@ def set_budget(
 
 @transaction.atomic
 def remove_budget(*, actor: Actor, budget_id: UUID) -> None:
-    """Remove a budget; only the quotas of the group still limit it."""
+    """Remove a budget; admins of a group only what such admins have set."""
     row = budgets_visible_to(actor).filter(pk=budget_id).first()
     if row is None:
         raise NotFoundError("budget")
-    policies.require(actor, Action.QUOTA_EDIT, row.group_id, what="budget")
+    needed = Action.BUDGET_EDIT if row.by_group else Action.QUOTA_EDIT
+    policies.require(actor, needed, row.group_id, what="budget")
     _audit(actor, "budget.remove", row)
     row.delete()
 
@@ -126,6 +131,23 @@ def save_spending(counted: Sequence[Spending], until: datetime) -> None:
         unique_fields=["budget"],
         update_fields=["first_day", "counted_until", "cost", "unpriced"],
     )
+
+
+def _require_within_staffs(wanted: Budget) -> None:
+    """Refuse more than staff lets the group, or one above it, use of this pool in the same period and unit."""
+    path = paths_for_system([wanted.group_id])[wanted.group_id]
+    by_staff = Budget.objects.filter(
+        Q(pool=None) | Q(pool=wanted.pool_id),
+        group__in=path,
+        period=wanted.period,
+        currency=wanted.currency,
+        by_group=False,
+    )
+    unit = "gpu_hours" if wanted.money_micros is None else "money_micros"
+    most = by_staff.aggregate(most=Min(unit))["most"]
+    if most is not None and getattr(wanted, unit) > most:
+        shown = most if unit == "gpu_hours" else f"{format_micros(most)} {wanted.currency}"
+        raise InvalidError(f"budget_above_staffs_{unit}", pointer=f"/{unit}", max=shown)
 
 
 def _audit(actor: Actor, action: str, row: Budget) -> None:

@@ -151,11 +151,15 @@ class Budget(Entity):
     money_micros = models.PositiveBigIntegerField(null=True)
     """Millionths of `currency`; null where it is GPU-hours."""
     currency = models.CharField(max_length=3, blank=True, default="", db_default="")
+    by_group = models.BooleanField(default=False, db_default=False)
+    """Set by admins of the group beside what staff has set; both hold."""
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["group", "pool", "period"], nulls_distinct=False, name="budget_once"
+                fields=["group", "pool", "period", "by_group"],
+                nulls_distinct=False,
+                name="budget_once",
             ),
             models.CheckConstraint(
                 condition=Q(gpu_hours__isnull=False, money_micros=None, currency="")

@@ -26,9 +26,10 @@ from portal.reservations.models import (
     AdvanceReservation,
 )
 from portal.reservations.services import ReservationTerms
+from portal.reserving.group_limits import beyond_group_limits, lock_share
 from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
-from portal.tenancy.selectors import group_visible_to, titles_for_system
+from portal.tenancy.selectors import group_visible_to, members_visible_to, titles_for_system
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.selectors import has_held_for_system, names_for_system
 from portal.workloads.snapshot.loader import load_snapshot
@@ -82,14 +83,15 @@ class ReservationRefusedError(ConflictError):
 
 
 def create_reservation(*, actor: Actor, request: ReservationRequest) -> AdvanceReservation:
-    """Reserve GPUs or slices for a group.
+    """Reserve GPUs or slices for a group: staff any, its admins within their limits.
 
     Raises:
         ReservationRefusedError: promises given before leave too little; it names them.
-        InvalidError: the times or amounts are not possible at all.
+        InvalidError: the times or amounts are not possible at all, or need staff's decision.
     """
-    policies.require(actor, Action.RESERVATION_EDIT, None)
     terms = _read_terms(actor, request)
+    if (beyond := _beyond_limits(actor, terms)) is not None:
+        raise beyond
     for _ in range(TRIES):
         snapshot = load_snapshot()
         devices = _choose(snapshot, terms)
@@ -100,10 +102,19 @@ def create_reservation(*, actor: Actor, request: ReservationRequest) -> AdvanceR
     raise ConflictError("changed_meanwhile", state="")
 
 
+def needs_decision(actor: Actor, request: ReservationRequest) -> bool:
+    """Return whether the actor may ask for this reservation but not make it.
+
+    Raises:
+        InvalidError: the times or amounts are not possible at all.
+    """
+    return _beyond_limits(actor, _read_terms(actor, request)) is not None
+
+
 def cancel_reservation(*, actor: Actor, reservation_id: UUID) -> None:
     """End a reservation: an open window closes now, and what runs inside continues as if it had none."""
     row = selectors.reservation_visible_to(actor, reservation_id)
-    policies.require(actor, Action.RESERVATION_EDIT, None)
+    policies.require(actor, Action.RESERVATION_EDIT, row.group_id)
     for _ in range(TRIES):
         with suppress(ConcurrentChangeError):
             return _cancel(actor, row)
@@ -166,14 +177,14 @@ def _cancel(actor: Actor, row: AdvanceReservation) -> None:
 
 
 def _read_terms(actor: Actor, request: ReservationRequest) -> ReservationTerms:
+    policies.require(actor, Action.RESERVATION_EDIT, request.group_id)
     group = group_visible_to(actor, request.group_id)
     pool = pool_visible_to(actor, request.pool_id)
     if bool(request.gpus) == bool(request.slices):
         raise InvalidError("reservation_gpus_or_slices", pointer="/gpus")
     if request.slices and (pool.mode != Pool.Mode.SHARED or pool.slices_per_card < 2):
         raise InvalidError("reservation_no_slices", pointer="/slices", pool=pool.name)
-    known = User.objects.filter(pk__in=request.user_ids, is_active=True).count()
-    if known != len(set(request.user_ids)):
+    if not _known_users(actor, request).issuperset(request.user_ids):
         raise InvalidError("reservation_unknown_user", pointer="/users")
     if selectors.unfinished_for_system().filter(pool=pool).count() >= PER_POOL_MAX:
         raise ConflictError("reservation_too_many", limit=PER_POOL_MAX)
@@ -187,6 +198,21 @@ def _read_terms(actor: Actor, request: ReservationRequest) -> ReservationTerms:
         windows=list_windows(request),
         release_unused_after_s=request.release_unused_after_s,
     )
+
+
+def _known_users(actor: Actor, request: ReservationRequest) -> set[UUID]:
+    """Return of the users that are named those whom the actor may name: admins of a group its members."""
+    if policies.can(actor, Action.RESERVATION_EDIT, None):
+        users = User.objects.filter(pk__in=request.user_ids, is_active=True)
+        return set(users.values_list("pk", flat=True))
+    return {member.user.pk for member in members_visible_to(actor, request.group_id)}
+
+
+def _beyond_limits(actor: Actor, terms: ReservationTerms) -> InvalidError | None:
+    """Return why the actor may not make this reservation without staff; None is that it may."""
+    if policies.can(actor, Action.RESERVATION_EDIT, None):
+        return None
+    return beyond_group_limits(terms, settings_for_system())
 
 
 def _choose(snapshot: Snapshot, terms: ReservationTerms) -> tuple[ReservedDevice, ...]:
@@ -229,6 +255,9 @@ def _write(
         if any(device in wanted for place in work.placements for device in place.devices)
     ]
     cards = [(UUID(card), slot) for _, card, slot in devices]
+    lock_share(terms)
+    if (beyond := _beyond_limits(actor, terms)) is not None:
+        raise beyond
     lock_devices(set(cards), holders=holders, must_end_at=terms.windows[0][0])
     return services.write_reservation(actor=actor, terms=terms, devices=cards)
 

@@ -27,6 +27,10 @@ HOUR_SAMPLES_KEPT_DAYS: Final = (31, 3650)
 """How long samples by the hour may be kept."""
 LEAVERS_STOP_AFTER_H_MAX: Final = 30 * 24
 """How long running work of people who left may continue before it is stopped."""
+GROUP_RESERVATION_S_MAX: Final = 14 * _DAY_S
+"""Longest advance reservation that group admins may be allowed to make without staff."""
+GROUP_RESERVATION_AHEAD_DAYS_MAX: Final = 366
+"""How far ahead it may be allowed to begin."""
 LEASE_TTL_S_MIN: Final = 10
 """Shortest lease; three heartbeats must fit into it as well."""
 LEASE_TTL_S_MAX: Final = 600
@@ -44,6 +48,8 @@ BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "minute_samples_kept_days": MINUTE_SAMPLES_KEPT_DAYS,
     "hour_samples_kept_days": HOUR_SAMPLES_KEPT_DAYS,
     "leavers_stop_after_h": (0, LEAVERS_STOP_AFTER_H_MAX),
+    "group_reservation_s_max": (0, GROUP_RESERVATION_S_MAX),
+    "group_reservation_ahead_days": (1, GROUP_RESERVATION_AHEAD_DAYS_MAX),
 }
 """Smallest and largest value of each number."""
 
@@ -68,6 +74,10 @@ class SettingsInForce:
     hour_samples_kept_days: int
     leavers_stop_after_h: int
     """0 is never: it continues to its time limit."""
+    group_reservation_s_max: int
+    """Longest advance reservation that group admins make without staff; 0 is none."""
+    group_reservation_ahead_days: int
+    """How far ahead it may begin."""
 
     @property
     def time_zone(self) -> str:
@@ -110,4 +120,6 @@ def default_values(config: SiteConfig) -> dict[str, int | float]:
         "minute_samples_kept_days": 35,
         "hour_samples_kept_days": 3 * 365,
         "leavers_stop_after_h": 0,
+        "group_reservation_s_max": 3 * _DAY_S,
+        "group_reservation_ahead_days": 30,
     }

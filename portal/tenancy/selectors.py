@@ -156,12 +156,15 @@ def titles_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, Titled]:
     return {key: Titled(title_en=en, title_zh=zh) for key, en, zh in rows}
 
 
-def admins_for_system(group_id: UUID) -> list[UUID]:
-    """Return the active persons that administer a group by their own membership."""
+def admins_by_group_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, list[UUID]]:
+    """Return the active persons that administer each group by their own membership (one query)."""
     rows = Membership.objects.filter(
-        group=group_id, role=Membership.Role.ADMIN, user__is_active=True
+        group__in=group_ids, role=Membership.Role.ADMIN, user__is_active=True
     )
-    return list(rows.order_by("user").values_list("user", flat=True))
+    admins: dict[UUID, list[UUID]] = defaultdict(list)
+    for group, user in rows.order_by("user").values_list("group", "user"):
+        admins[group].append(user)
+    return admins
 
 
 def platform_admins_for_system() -> list[UUID]:
@@ -180,13 +183,7 @@ def staff_for_system() -> list[UUID]:
 def nearest_admins_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, tuple[UUID, ...]]:
     """Return the administrators of each group: its own, else those of the nearest above (two queries)."""
     paths = paths_for_system(group_ids)
-    above = {group for path in paths.values() for group in path}
-    admins: dict[UUID, list[UUID]] = defaultdict(list)
-    rows = Membership.objects.filter(
-        group__in=above, role=Membership.Role.ADMIN, user__is_active=True
-    )
-    for group, user in rows.order_by("user").values_list("group", "user"):
-        admins[group].append(user)
+    admins = admins_by_group_for_system({group for path in paths.values() for group in path})
     return {
         group: next((tuple(admins[each]) for each in reversed(path) if each in admins), ())
         for group, path in paths.items()

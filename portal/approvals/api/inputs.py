@@ -22,6 +22,7 @@ from portal.common.rest.serializers import (
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas.priorities import PRIORITIES
 from portal.quotas.priority_field import PriorityField
+from portal.reserving.inputs import ReservationInput
 
 CEILINGS_MAX: Final = 20
 """Ceilings that one request may name."""
@@ -29,6 +30,7 @@ NEEDED: Final[Mapping[str, frozenset[str]]] = {
     ApprovalKind.TIME_LIMIT: frozenset({"workload", "time_limit_s"}),
     ApprovalKind.MEMBER_LIMIT: frozenset({"group", "limits"}),
     ApprovalKind.QUOTA: frozenset({"quota", "ceiling"}),
+    ApprovalKind.RESERVATION: frozenset({"reservation"}),
 }
 """The fields of each kind, all required."""
 
@@ -75,7 +77,7 @@ class MemberLimitRaise(InputSerializer):
 
 
 class ApprovalInput(InputSerializer):
-    """A request: a longer time limit of work, more of one's own limits, or more quota of a group."""
+    """A request: more time for work, more of one's own limits, more quota or a reservation of a group."""
 
     kind = OneOfField(ApprovalKind.values)
     workload = IdField(required=False)
@@ -86,6 +88,7 @@ class ApprovalInput(InputSerializer):
     limits = MemberLimitRaise(required=False)
     quota = IdField(required=False)
     ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
+    reservation = ReservationInput(required=False)
     comment = CommentField()
 
     @override

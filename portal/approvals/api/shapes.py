@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from portal.approvals.models import ApprovalKind, ApprovalRequest
@@ -33,11 +34,16 @@ class ApprovalShape(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(ApprovalKind.values)
     state = serializers.ChoiceField(ApprovalRequest.State.values)
     decider = serializers.ChoiceField(ApprovalRequest.Decider.values)
+    deciders = serializers.SerializerMethodField(
+        help_text="Who is asked to decide while it waits; then empty."
+    )
     requester = UserRef()
     group = TitledRef()
     workload = RequestedWorkload(allow_null=True)
     quota = RequestedQuota(allow_null=True)
-    asked = serializers.DictField(help_text="New values by name; null is no limit of one's own.")
+    asked = serializers.DictField(
+        help_text="New values by name; null is no limit of one's own. Of a reservation: its body."
+    )
     before = serializers.DictField(help_text="The same when the request was made.")
     comment = serializers.CharField()
     created_at = serializers.DateTimeField()
@@ -47,6 +53,11 @@ class ApprovalShape(serializers.Serializer[Any]):
     decision_comment = serializers.CharField()
     may_decide = serializers.SerializerMethodField()
     may_withdraw = serializers.SerializerMethodField()
+
+    @extend_schema_field(UserRef(many=True))
+    def get_deciders(self, row: ApprovalRequest) -> Any:
+        """Return the persons, as the view has read them for all rows."""
+        return UserRef(self.context["deciders"].get(row.pk, ()), many=True).data
 
     def get_may_decide(self, row: ApprovalRequest) -> bool:
         """Return whether the caller may approve or decline it now."""

@@ -1,5 +1,7 @@
 """Endpoints of requests and their decisions."""
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -27,10 +29,7 @@ class ApprovalListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """List the caller's requests, those the caller decides on, and all of groups it administers, newest first."""
         rows = selectors.requests_visible_to(request.actor, ApprovalQuery.parse(request))
-        context = {"actor": request.actor}
-        return paginate(
-            request, rows, lambda page: ApprovalShape(page, many=True, context=context).data
-        )
+        return paginate(request, rows, lambda page: _present(request, page))
 
     @extend_schema(request=ApprovalInput, responses={201: ApprovalShape})
     @idempotent
@@ -103,5 +102,10 @@ class ApprovalWithdrawView(ApiView):
 
 
 def _shown(request: ApiRequest, row: ApprovalRequest) -> object:
-    fresh = selectors.request_visible_to(request.actor, row.pk)
-    return ApprovalShape(fresh, context={"actor": request.actor}).data
+    (shown,) = _present(request, [selectors.request_visible_to(request.actor, row.pk)])
+    return shown
+
+
+def _present(request: ApiRequest, rows: Sequence[ApprovalRequest]) -> Any:
+    context = {"actor": request.actor, "deciders": selectors.people_to_decide_for_system(rows)}
+    return ApprovalShape(rows, many=True, context=context).data

@@ -160,6 +160,19 @@ class WorkUseShape(serializers.Serializer[Any]):
     )
 
 
+class MemberUseShape(serializers.Serializer[Any]):
+    """What one member held in a group and those below it, and the last sign-in."""
+
+    user = serializers.UUIDField()
+    week_gpu_milli_s = serializers.IntegerField(
+        help_text="Thousandths of a GPU × seconds of the last 7 days of the site, today included."
+    )
+    month_gpu_milli_s = serializers.IntegerField(help_text="The same of the last 30.")
+    last_sign_in_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null is never, or a member by a group above."
+    )
+
+
 class ClusterWeekShape(serializers.Serializer[Any]):
     """One week of the whole cluster."""
 

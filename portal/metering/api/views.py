@@ -20,6 +20,7 @@ from portal.metering.api.serializers import (
     WEEKS_DEFAULT,
     ClusterWeekQuery,
     ClusterWeeksShape,
+    MemberUseShape,
     ReportQuery,
     ReportShape,
     UsageQuery,
@@ -29,6 +30,7 @@ from portal.metering.api.serializers import (
     WorkUseShape,
 )
 from portal.metering.cluster_weeks import cluster_weeks_visible_to
+from portal.metering.member_use import member_use_visible_to
 from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
 from portal.metering.work_use import work_use_visible_to
@@ -99,6 +101,28 @@ class WorkUseView(ApiView):
             "carbon_g": _thousandth(found.carbon_mg),
         }
         return Response(project(WorkUseShape, shown))
+
+
+class MemberUseView(ApiView):
+    """What the members of one group held of late."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=MemberUseShape(many=True))
+    def get(self, request: ApiRequest, group_id: UUID) -> Response:
+        """Return each member's GPU time of 7 and 30 days and last sign-in, for who looks after the group."""
+        NoFilters.parse(request)
+        rows = [
+            {
+                "user": row.user_id,
+                "week_gpu_milli_s": row.week_gpu_milli_ms // _MILLI,
+                "month_gpu_milli_s": row.month_gpu_milli_ms // _MILLI,
+                "last_sign_in_at": row.last_sign_in_at,
+            }
+            for row in member_use_visible_to(request.actor, group_id, _today())
+        ]
+        return Response(MemberUseShape(rows, many=True).data)
 
 
 class UsageWeeksView(ApiView):

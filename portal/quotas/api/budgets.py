@@ -47,6 +47,10 @@ class BudgetShape(serializers.Serializer[Any]):
         help_text="Millionths of `currency`; null where it is GPU-hours.",
     )
     currency = serializers.CharField(source="budget.currency", help_text="Empty: GPU-hours.")
+    by_group = serializers.BooleanField(
+        source="budget.by_group",
+        help_text="Set by admins of the group, beside what staff has set: both hold.",
+    )
     used = serializers.IntegerField(
         help_text="GPU-seconds; of money millionths, rounded as in usage reports."
     )
@@ -81,7 +85,7 @@ class BudgetInput(InputSerializer):
 class BudgetListView(ApiView):
     """The budgets of the caller's groups."""
 
-    required_actions = {"GET": Action.QUOTA_VIEW, "PUT": Action.QUOTA_EDIT}
+    required_actions = {"GET": Action.QUOTA_VIEW, "PUT": Action.BUDGET_EDIT}
     is_paged = False
 
     @extend_schema(parameters=[QuotaQuery], responses=BudgetShape(many=True))
@@ -93,7 +97,10 @@ class BudgetListView(ApiView):
 
     @extend_schema(request=BudgetInput, responses=BudgetShape)
     def put(self, request: ApiRequest) -> Response:
-        """Set a budget; running work goes on, work that might exceed it does not start."""
+        """Set a budget; running work goes on, work that might exceed it does not start.
+
+        Admins of a group set one beside that of staff, and not above it.
+        """
         asked = BudgetInput.parse(request)
         row = budgets.set_budget(
             actor=request.actor,
@@ -108,7 +115,7 @@ class BudgetListView(ApiView):
 class BudgetDetailView(ApiView):
     """One budget."""
 
-    required_actions = {"DELETE": Action.QUOTA_EDIT}
+    required_actions = {"DELETE": Action.BUDGET_EDIT}
 
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, budget_id: UUID) -> Response:

@@ -13,25 +13,13 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.rest.pagination import paginate
 from portal.common.rest.refs import TitledRef, UserRef
-from portal.common.rest.serializers import (
-    IdField,
-    InputSerializer,
-    NameField,
-    QuerySerializer,
-    StrictIntegerField,
-)
-from portal.common.rest.times import MomentField
+from portal.common.rest.serializers import IdField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.identity.models import User
 from portal.reservations import selectors
-from portal.reservations.models import (
-    DEVICES_MAX,
-    DURATION_S,
-    USERS_MAX,
-    AdvanceReservation,
-)
+from portal.reservations.models import AdvanceReservation
 from portal.reserving import requests
-from portal.reserving.requests import ReservationRequest
+from portal.reserving.inputs import ReservationInput, read_reservation
 from portal.tenancy import policies
 
 
@@ -76,25 +64,6 @@ class ReservationQuery(QuerySerializer):
     )
 
 
-class ReservationInput(InputSerializer):
-    """A new reservation: GPUs or slices of a pool, for a group or some users of it."""
-
-    name = NameField()
-    group = IdField()
-    pool = IdField()
-    users = serializers.ListField(child=IdField(), max_length=USERS_MAX, default=list)
-    gpus = StrictIntegerField(max_value=DEVICES_MAX, default=0)
-    slices = StrictIntegerField(max_value=DEVICES_MAX, default=0)
-    starts_at = MomentField()
-    ends_at = MomentField()
-    weekly_until = MomentField(
-        allow_null=True, default=None, help_text="The last week's window begins by then."
-    )
-    release_unused_after_s = StrictIntegerField(
-        min_value=60, max_value=DURATION_S[1], allow_null=True, default=None
-    )
-
-
 class ReservationListView(ApiView):
     """Advance reservations."""
 
@@ -113,17 +82,13 @@ class ReservationListView(ApiView):
 
     @extend_schema(request=ReservationInput, responses={201: AdvanceReservationShape})
     def post(self, request: ApiRequest) -> Response:
-        """Reserve GPUs; refused, with names, where promises given before leave too little."""
-        asked = ReservationInput.parse(request)
-        row = requests.create_reservation(
-            actor=request.actor,
-            request=ReservationRequest(
-                group_id=asked.pop("group"),
-                pool_id=asked.pop("pool"),
-                user_ids=tuple(asked.pop("users")),
-                **asked,
-            ),
-        )
+        """Reserve GPUs; refused, with names, where promises given before leave too little.
+
+        Group admins reserve within what their group deserves and the limits of the site; for more they
+        make a request.
+        """
+        asked = read_reservation(ReservationInput.parse(request))
+        row = requests.create_reservation(actor=request.actor, request=asked)
         return Response(_present_one(request.actor, row.pk), status=201)
 
 
@@ -155,7 +120,6 @@ def _present(actor: Actor, rows: Sequence[AdvanceReservation]) -> list[Any]:
     at_risk = selectors.count_cards_at_risk_for_system([row.pk for row in rows])
     named = {user for row in rows for user in row.user_ids}
     users = User.objects.in_bulk(named)
-    may_cancel = policies.has_role_for(actor, Action.RESERVATION_EDIT)
     moment = now()
     found = []
     for row in rows:
@@ -177,7 +141,8 @@ def _present(actor: Actor, rows: Sequence[AdvanceReservation]) -> list[Any]:
                 "at_risk": at_risk.get(row.pk, 0),
                 "missing": row.missing,
                 "missing_since": row.missing_since,
-                "may_cancel": may_cancel and row.cancelled_at is None,
+                "may_cancel": row.cancelled_at is None
+                and policies.has_role_for(actor, Action.RESERVATION_EDIT, row.group_id),
             }
         )
     return list(AdvanceReservationShape(found, many=True).data)

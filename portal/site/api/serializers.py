@@ -42,6 +42,8 @@ class SettingsInput(InputSerializer):
     minute_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     hour_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     leavers_stop_after_h = StrictIntegerField(required=False, allow_null=True)
+    group_reservation_s_max = StrictIntegerField(required=False, allow_null=True)
+    group_reservation_ahead_days = StrictIntegerField(required=False, allow_null=True)
     currency = PatternField(
         r"^[A-Z]{3}$", fault="currency_not_allowed", max_length=3, required=False, allow_null=True
     )
@@ -77,6 +79,10 @@ class SettingsShape(serializers.Serializer[Any]):
     leavers_stop_after_h = serializers.IntegerField(
         help_text="Hours after which running work of people who left is stopped; 0 is never."
     )
+    group_reservation_s_max = serializers.IntegerField(
+        help_text="Longest advance reservation that group admins make without staff; 0 is none."
+    )
+    group_reservation_ahead_days = serializers.IntegerField(help_text="How far ahead it may begin.")
     currency = serializers.CharField()
     carbon_g_per_kwh = serializers.ListField(child=serializers.IntegerField())
     bounds = SettingBounds(many=True)

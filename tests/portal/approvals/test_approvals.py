@@ -4,6 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from portal.approvals.models import ApprovalRequest
 from portal.approvals.services import PENDING_MAX, REQUEST_LIFE, expire_requests
@@ -82,6 +84,7 @@ def test_an_approved_time_limit_is_in_force_for_running_work(
         *("pending", "group_admin"),
         {"time_limit_s": HOUR},
     )
+    assert [who["username"] for who in made["deciders"]] == [head.username]
     assert (counts(head), counts(scene.owner)) == ((1, 0), (0, 1))
     (shown,) = listed(head, side="to_decide")
     assert (shown["comment"], shown["may_decide"], shown["may_withdraw"]) == (
@@ -91,6 +94,7 @@ def test_an_approved_time_limit_is_in_force_for_running_work(
     decided = json_of(act(head, made, "approve", comment="fine"))
 
     assert (decided["state"], decided["decided_by"]["username"]) == ("approved", head.username)
+    assert decided["deciders"] == []
     assert (counts(head), counts(scene.owner)) == ((0, 0), (0, 0))
     work.refresh_from_db()
     assert work.time_limit_s == 3 * HOUR
@@ -193,6 +197,38 @@ def test_what_is_beyond_the_group_goes_to_the_platform(
     assert [row["state"] for row in listed(head)] == ["approved"]
     work.refresh_from_db()
     assert work.time_limit_s == 9 * HOUR
+
+
+def test_those_who_decide_are_named_for_a_whole_list_at_once(
+    scene: Scene, head: User, work: Workload
+) -> None:
+    admin = a_user(role="platform_admin")
+    for hours in (3, 9):
+        json_of(ask_for_time(scene.owner, scene.work(gpus=1), hours=hours), 201)
+    json_of(ask_for_time(head, scene.work(gpus=1), hours=9), 201)
+    above = a_member(a_root(), "group_admin")
+    of_head = scene.work(gpus=1)
+    Workload.objects.filter(pk=of_head.pk).update(owner=head)
+    json_of(ask_for_time(head, of_head), 201)
+
+    def count() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            listed(head)
+        return len(asked)
+
+    named = {
+        (row["requester"]["username"], row["decider"]): [who["id"] for who in row["deciders"]]
+        for row in listed(head)
+    }
+    assert named == {
+        (scene.owner.username, "group_admin"): [str(head.pk)],
+        (scene.owner.username, "platform_admin"): [str(admin.pk)],
+        (head.username, "platform_admin"): [str(admin.pk)],
+        (head.username, "group_admin"): [str(above.pk)],
+    }
+    before = count()
+    json_of(ask_for_time(scene.owner, scene.work(gpus=1)), 201)
+    assert count() == before
 
 
 def test_a_promise_made_since_is_checked_at_the_approval(

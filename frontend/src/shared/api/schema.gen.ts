@@ -580,7 +580,11 @@ export interface paths {
         };
         /** @description List budgets, without pages: a group has only a few. */
         get: operations["budget_list_get"];
-        /** @description Set a budget; running work goes on, work that might exceed it does not start. */
+        /**
+         * @description Set a budget; running work goes on, work that might exceed it does not start.
+         *
+         *     Admins of a group set one beside that of staff, and not above it.
+         */
         put: operations["budget_list_put"];
         post?: never;
         delete?: never;
@@ -2847,7 +2851,12 @@ export interface paths {
         /** @description List reservations, newest first; others' without names. */
         get: operations["reservation_list_get"];
         put?: never;
-        /** @description Reserve GPUs; refused, with names, where promises given before leave too little. */
+        /**
+         * @description Reserve GPUs; refused, with names, where promises given before leave too little.
+         *
+         *     Group admins reserve within what their group deserves and the limits of the site; for more they
+         *     make a request.
+         */
         post: operations["reservation_list_post"];
         delete?: never;
         options?: never;
@@ -3238,6 +3247,23 @@ export interface paths {
         };
         /** @description Return GPU, CPU and memory time by period and group, user, pool, model, kind or outcome. */
         get: operations["usage_list_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage/groups/{group_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return each member's GPU time of 7 and 30 days and last sign-in, for who looks after the group. */
+        get: operations["member_use_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4476,7 +4502,7 @@ export interface components {
             /** @description For a decision of the caller. */
             to_decide: number;
         };
-        /** @description A request: a longer time limit of work, more of one's own limits, or more quota of a group. */
+        /** @description A request: more time for work, more of one's own limits, more quota or a reservation of a group. */
         ApprovalInputRequest: {
             /** Format: int64 */
             ceiling?: number;
@@ -4484,24 +4510,18 @@ export interface components {
             comment?: string;
             /** Format: uuid */
             group?: string;
-            kind: components["schemas"]["ApprovalKind"];
+            kind: components["schemas"]["Kind285Enum"];
             limits?: components["schemas"]["MemberLimitRaiseRequest"];
             /** Format: uuid */
             quota?: string;
+            reservation?: components["schemas"]["ReservationInputRequest"];
             time_limit_s?: number;
             /** Format: uuid */
             workload?: string;
         };
-        /**
-         * @description * `time_limit` - time_limit
-         *     * `member_limit` - member_limit
-         *     * `quota` - quota
-         * @enum {string}
-         */
-        ApprovalKind: "time_limit" | "member_limit" | "quota";
         /** @description A request with its decision. */
         ApprovalShape: {
-            /** @description New values by name; null is no limit of one's own. */
+            /** @description New values by name; null is no limit of one's own. Of a reservation: its body. */
             asked: {
                 [key: string]: unknown;
             };
@@ -4516,13 +4536,15 @@ export interface components {
             decided_at: string | null;
             decided_by: components["schemas"]["UserRef"] | null;
             decider: components["schemas"]["DeciderEnum"];
+            /** @description Who is asked to decide while it waits; then empty. */
+            readonly deciders: components["schemas"]["UserRef"][];
             decision_comment: string;
             /** Format: date-time */
             expires_at: string;
             group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
-            kind: components["schemas"]["ApprovalKind"];
+            kind: components["schemas"]["Kind285Enum"];
             /** @description Return whether the caller may approve or decline it now. */
             readonly may_decide: boolean;
             /** @description Return whether the caller may take it back now. */
@@ -4636,6 +4658,8 @@ export interface components {
         };
         /** @description GPU-hours, or money, that a group with its descendants may use in each period, and its use. */
         BudgetShape: {
+            /** @description Set by admins of the group, beside what staff has set: both hold. */
+            by_group: boolean;
             /**
              * Format: date-time
              * @description Of money: up to when `used` is counted; null before that.
@@ -6085,6 +6109,14 @@ export interface components {
          */
         KeptByEnum: "pinned" | "in_use" | "named" | "newest" | "no_rule";
         /**
+         * @description * `time_limit` - time_limit
+         *     * `member_limit` - member_limit
+         *     * `quota` - quota
+         *     * `reservation` - reservation
+         * @enum {string}
+         */
+        Kind285Enum: "time_limit" | "member_limit" | "quota" | "reservation";
+        /**
          * @description * `en` - en
          *     * `zh-CN` - zh-CN
          * @enum {string}
@@ -6444,6 +6476,20 @@ export interface components {
             used_gpu_s: number;
             user: components["schemas"]["UserRef"];
         };
+        /** @description What one member held in a group and those below it, and the last sign-in. */
+        MemberUseShape: {
+            /**
+             * Format: date-time
+             * @description Null is never, or a member by a group above.
+             */
+            last_sign_in_at: string | null;
+            /** @description The same of the last 30. */
+            month_gpu_milli_s: number;
+            /** Format: uuid */
+            user: string;
+            /** @description Thousandths of a GPU × seconds of the last 7 days of the site, today included. */
+            week_gpu_milli_s: number;
+        };
         /** @description The caller. */
         MeOutput: {
             display_name: string;
@@ -6578,9 +6624,11 @@ export interface components {
          *     * `minute_samples_kept_days` - minute_samples_kept_days
          *     * `hour_samples_kept_days` - hour_samples_kept_days
          *     * `leavers_stop_after_h` - leavers_stop_after_h
+         *     * `group_reservation_s_max` - group_reservation_s_max
+         *     * `group_reservation_ahead_days` - group_reservation_ahead_days
          * @enum {string}
          */
-        NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days" | "leavers_stop_after_h";
+        NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days" | "leavers_stop_after_h" | "group_reservation_s_max" | "group_reservation_ahead_days";
         /** @description A limit of which most is used; amounts are thousandths, MiB, GPU-seconds or millionths of money. */
         NearLimitShape: {
             /** @description Of a budget of money; else empty. */
@@ -7302,6 +7350,8 @@ export interface components {
             carbon_g_per_kwh?: number[] | null;
             currency?: string | null;
             entry_penalty_s?: number | null;
+            group_reservation_ahead_days?: number | null;
+            group_reservation_s_max?: number | null;
             half_life_s?: number | null;
             hour_samples_kept_days?: number | null;
             lease_ttl_s?: number | null;
@@ -8320,6 +8370,7 @@ export interface components {
          *     * `dataset.manage` - dataset.manage
          *     * `quota.view` - quota.view
          *     * `quota.edit` - quota.edit
+         *     * `budget.edit` - budget.edit
          *     * `reservation.view` - reservation.view
          *     * `reservation.edit` - reservation.edit
          *     * `member_limit.edit` - member_limit.edit
@@ -8355,7 +8406,7 @@ export interface components {
          *     * `alarm.manage` - alarm.manage
          * @enum {string}
          */
-        ScopesEnum: "me.view" | "me.edit" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "image.save" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "reservation.view" | "reservation.edit" | "member_limit.edit" | "submission_rules.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "share.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "template.view" | "template.manage" | "volume.view" | "volume.manage" | "volume.read" | "volume.write" | "usage.view" | "price.manage" | "site.view" | "site.manage" | "alarm.view" | "alarm.acknowledge" | "alarm.silence" | "alarm.manage";
+        ScopesEnum: "me.view" | "me.edit" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "image.save" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "budget.edit" | "reservation.view" | "reservation.edit" | "member_limit.edit" | "submission_rules.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "share.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "template.view" | "template.manage" | "volume.view" | "volume.manage" | "volume.read" | "volume.write" | "usage.view" | "price.manage" | "site.view" | "site.manage" | "alarm.view" | "alarm.acknowledge" | "alarm.silence" | "alarm.manage";
         /** @description What was found, at most some of each kind. */
         SearchShape: {
             hits: components["schemas"]["HitShape"][];
@@ -8438,6 +8489,10 @@ export interface components {
             carbon_g_per_kwh: number[];
             currency: string;
             entry_penalty_s: number;
+            /** @description How far ahead it may begin. */
+            group_reservation_ahead_days: number;
+            /** @description Longest advance reservation that group admins make without staff; 0 is none. */
+            group_reservation_s_max: number;
             half_life_s: number;
             hour_samples_kept_days: number;
             /** Format: double */
@@ -14765,8 +14820,9 @@ export interface operations {
                  * @description * `time_limit` - time_limit
                  *     * `member_limit` - member_limit
                  *     * `quota` - quota
+                 *     * `reservation` - reservation
                  */
-                kind?: "time_limit" | "member_limit" | "quota";
+                kind?: "time_limit" | "member_limit" | "quota" | "reservation";
                 page_size?: number;
                 /**
                  * @description * `mine` - mine
@@ -52839,6 +52895,135 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    member_use_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberUseShape"][];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -119,6 +119,7 @@ export type StudyGroup = Schemas["GroupFiguresShape"];
 export type AuditEvent = Schemas["AuditEventOutput"];
 export type RunTimeAccuracy = Schemas["RunTimeAccuracyShape"];
 export type GroupMember = Schemas["GroupMemberOutput"];
+export type MemberUse = Schemas["MemberUseShape"];
 export type AdvanceReservation = Schemas["AdvanceReservationShape"];
 export type UsageReport = Schemas["UsageShape"];
 export type UsageRow = Schemas["UsageRowShape"];

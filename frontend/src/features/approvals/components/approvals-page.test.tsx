@@ -14,6 +14,11 @@ const REQUEST: Approval = {
   kind: "time_limit",
   state: "pending",
   decider: "group_admin",
+  deciders: ["Li Wei", "Chen Jie", "Zhou Min", "Wu Lan"].map((display_name, at) => ({
+    id: `head-${at}`,
+    username: `head-${at}`,
+    display_name,
+  })),
   requester: { id: "user-2", username: "wang.fang", display_name: "Wang Fang" },
   group: { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" },
   workload: { id: "workload-1", kind: "training", name: "train" },
@@ -46,6 +51,8 @@ it("shows what is requested, by whom and why, and approves it with a comment", a
   const asked = show([REQUEST], { [approve]: { ...REQUEST, state: "approved" } });
   expect(await screen.findByText("Time limit: 1 h → 3 h")).toBeTruthy();
   expect(screen.getByText("“one more epoch”")).toBeTruthy();
+  expect(screen.getByText("for a group admin")).toBeTruthy();
+  expect(screen.getByText("Li Wei, Chen Jie, Zhou Min +1")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Approve" }));
   const dialog = within(await screen.findByRole("dialog"));
   await userEvent.type(dialog.getByRole("textbox", { name: "Comment" }), "fine");
@@ -67,6 +74,7 @@ it("lets people withdraw their own, and says how others ended", async () => {
     ...REQUEST,
     id: "request-2",
     state: "declined",
+    deciders: [],
     may_decide: false,
     decided_by: { id: "user-3", username: "li.wei", display_name: "Li Wei" },
     decision_comment: "not tonight",

@@ -160,8 +160,8 @@ function useRequestColumns(
     {
       key: "state",
       title: t("column.state"),
-      value: ({ state, decision_comment }) =>
-        [t(`state.${state}`), decision_comment].filter(Boolean).join(": "),
+      value: ({ state, deciders, decision_comment }) =>
+        [t(`state.${state}`), namesOf(deciders), decision_comment].filter(Boolean).join(": "),
       cell: (row) => <RequestState request={row} />,
     },
     {
@@ -182,17 +182,29 @@ const COLORS: Record<Approval["state"], string> = {
 
 function RequestState({ request }: { request: Approval }) {
   const { t } = useTranslation("approvals");
-  const { state, decider, decided_by, decision_comment } = request;
+  const { state, decider, deciders, decided_by, decision_comment } = request;
   const by =
     decided_by && state !== "withdrawn" && (decided_by.display_name || decided_by.username);
   return (
     <>
       <Tag color={COLORS[state]}>{t(`state.${state}`)}</Tag>
       {state === "pending" && <span className="second">{t(`decider.${decider}`)}</span>}
+      {deciders.length > 0 && <span className="second">{namesOf(deciders)}</span>}
       {by && <span className="second">{t("decidedBy", { name: by })}</span>}
       {decision_comment && <span className="second">“{decision_comment}”</span>}
     </>
   );
+}
+
+const NAMES_MAX = 3;
+
+/** The first of who may decide, and how many there are beside. */
+function namesOf(people: Approval["deciders"]): string {
+  const names = people
+    .slice(0, NAMES_MAX)
+    .map(({ display_name, username }) => display_name || username);
+  const others = people.length - names.length;
+  return names.join(", ") + (others > 0 ? ` +${others}` : "");
 }
 
 interface RequestActionsProps {

@@ -1,10 +1,10 @@
 import type { Approval, Quota } from "@/shared/api/types";
-import { useQuotas } from "@/shared/cluster/api/cluster";
+import { usePools, useQuotas } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
-import { formatDuration, formatNumber } from "@/shared/i18n/format";
+import { formatDuration, formatMoment, formatNumber, formatSpan } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { WorkloadLink } from "@/shared/workload/components/workload-link";
-import { type AskedValue, askedValues } from "../model/requests";
+import { type AskedValue, askedReservation, askedValues } from "../model/requests";
 
 /** What is requested: of which work, member or quota, from which value to which, and why. */
 export function RequestWords({ request }: { request: Approval }) {
@@ -13,11 +13,15 @@ export function RequestWords({ request }: { request: Approval }) {
   return (
     <>
       <strong>{t(`kind.${request.kind}`)}</strong> <RequestSubject request={request} />
-      {askedValues(request).map((value) => (
-        <span key={`${value.name} ${value.quota}`} className="second num">
-          {say(value)}
-        </span>
-      ))}
+      {request.kind === "reservation" ? (
+        <AskedReservation request={request} />
+      ) : (
+        askedValues(request).map((value) => (
+          <span key={`${value.name} ${value.quota}`} className="second num">
+            {say(value)}
+          </span>
+        ))
+      )}
       {request.comment && <span className="second">“{request.comment}”</span>}
     </>
   );
@@ -27,6 +31,26 @@ function RequestSubject({ request: { workload, group } }: { request: Approval })
   const language = useLanguage();
   if (!workload) return <>{titleOf(group, language)}</>;
   return <WorkloadLink workload={workload} />;
+}
+
+function AskedReservation({ request }: { request: Approval }) {
+  const { t } = useTranslation("approvals");
+  const language = useLanguage();
+  const asked = askedReservation(request);
+  const pool = usePools().data?.find(({ id }) => id === asked.pool);
+  const words = { name: asked.name, pool: pool ? titleOf(pool, language) : "–" };
+  const span = formatSpan(new Date(asked.starts_at), new Date(asked.ends_at), language);
+  const until = asked.weekly_until && formatMoment(new Date(asked.weekly_until), language);
+  return (
+    <>
+      <span className="second num">
+        {asked.gpus > 0
+          ? t("reserved.gpus", { ...words, count: asked.gpus })
+          : t("reserved.slices", { ...words, count: asked.slices })}
+      </span>
+      <span className="second num">{until ? t("reserved.weekly", { span, until }) : span}</span>
+    </>
+  );
 }
 
 const PRIORITIES: Record<number, "low" | "normal" | "high"> = {

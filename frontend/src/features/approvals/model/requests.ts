@@ -4,7 +4,7 @@ import type { Approval } from "@/shared/api/types";
 export const SIDES = ["to_decide", "mine", "all"] as const;
 export type Side = (typeof SIDES)[number];
 export const STATES = ["pending", "approved", "declined", "withdrawn", "expired"] as const;
-export const KINDS = ["time_limit", "member_limit", "quota"] as const;
+export const KINDS = ["time_limit", "member_limit", "quota", "reservation"] as const;
 
 /** What the address remembers of the list. */
 export function readRequestSearch(search: Record<string, unknown>) {
@@ -36,6 +36,20 @@ export function askedValues({ asked, before }: Pick<Approval, "asked" | "before"
         }))
       : [{ name, quota: null, before: numberOf(before[name]), asked: numberOf(value) }],
   );
+}
+
+/** The reservation that a request asks for, as its body was sent. */
+export function askedReservation({ asked }: Pick<Approval, "asked">) {
+  const text = (name: string) => (typeof asked[name] === "string" ? asked[name] : "");
+  return {
+    name: text("name"),
+    pool: text("pool"),
+    gpus: numberOf(asked.gpus) ?? 0,
+    slices: numberOf(asked.slices) ?? 0,
+    starts_at: text("starts_at"),
+    ends_at: text("ends_at"),
+    weekly_until: text("weekly_until"),
+  };
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -4,6 +4,7 @@ import {
   keepPreviousData,
   useInfiniteQuery,
   useMutation,
+  useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
@@ -40,6 +41,7 @@ export function canManageMembers(me: Me, group: Group): boolean {
 const peopleKeys = {
   all: ["people"] as const,
   list: (query: object) => ["people", "list", query] as const,
+  use: (groupId: string) => ["people", "use", groupId] as const,
 };
 
 /** A change of people, groups or members shows in all three, and maybe in my own permissions. */
@@ -145,6 +147,22 @@ export function useRemoveGroup() {
   return usePeopleMutation((id: string) =>
     unwrap(api.DELETE("/api/v1/groups/{group_id}", { params: { path: { group_id: id } } })),
   );
+}
+
+/** What each member held of late and when each signed in last, for those who look after the group. */
+export function useMemberUse(groupId: string, enabled: boolean) {
+  useListChanges(enabled ? ["usage"] : [], [peopleKeys.use(groupId)]);
+  return useQuery({
+    enabled,
+    queryKey: peopleKeys.use(groupId),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/usage/groups/{group_id}/members", {
+          params: { path: { group_id: groupId } },
+        }),
+      ),
+    select: (rows) => new Map(rows.map((row) => [row.user, row])),
+  });
 }
 
 export function useAddMember(groupId: string) {

@@ -1,7 +1,8 @@
 import { Button, Form, Input, Select } from "antd";
 import { useEffect, useRef, useState } from "react";
-import type { Group, GroupMember, MemberInput } from "@/shared/api/types";
+import type { Group, GroupMember, MemberInput, MemberUse } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
+import { formatSome } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
@@ -9,12 +10,14 @@ import { RemoveButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
 import {
   canManageMembers,
   GROUP_ROLES,
   type GroupRole,
   useAddMember,
   useChangeMember,
+  useMemberUse,
   useRemoveMember,
 } from "../api/people";
 import { PersonName } from "./people-panel";
@@ -77,6 +80,7 @@ function MemberTable({ group, isManaged }: MemberTableProps) {
         ),
     },
   ];
+  const ofUse = useMemberUseColumns(group, isManaged);
   const action: ListColumn<GroupMember> = {
     key: "action",
     title: t("column.action"),
@@ -88,11 +92,61 @@ function MemberTable({ group, isManaged }: MemberTableProps) {
       query={useGroupMembers(group.id)}
       skeletonRows={3}
       label={t("member.of", { name: titleOf(group, language) })}
-      columns={isManaged ? [...columns, action] : columns}
+      columns={isManaged ? [...columns, ...ofUse, action] : columns}
       rowKey={({ user }) => user.id}
       empty={<p className="quiet">{t("member.none")}</p>}
     />
   );
+}
+
+const MILLI_S_OF_HOUR = 3_600_000;
+
+/** GPU-hours in this group and those below it, and the last sign-in. */
+function useMemberUseColumns(group: Group, isManaged: boolean): ListColumn<GroupMember>[] {
+  const language = useLanguage();
+  const { t } = useTranslation("people");
+  const uses = useMemberUse(group.id, isManaged).data;
+  const hours = (
+    key: "week" | "month",
+    amount: (use: MemberUse) => number,
+  ): ListColumn<GroupMember> => {
+    const of = ({ user }: GroupMember) => {
+      const use = uses?.get(user.id);
+      return use ? amount(use) / MILLI_S_OF_HOUR : null;
+    };
+    return {
+      key,
+      title: t(`member.${key}`),
+      isShort: true,
+      value: of,
+      cell: (member) => {
+        const held = of(member);
+        return <span className="num">{held === null ? "–" : formatSome(held, language)}</span>;
+      },
+    };
+  };
+  return [
+    hours("week", (use) => use.week_gpu_milli_s),
+    hours("month", (use) => use.month_gpu_milli_s),
+    {
+      key: "seen",
+      title: t("column.seen"),
+      value: ({ user }) => uses?.get(user.id)?.last_sign_in_at ?? null,
+      cell: (member) => <LastSignIn member={member} use={uses?.get(member.user.id)} />,
+    },
+  ];
+}
+
+interface LastSignInProps {
+  member: GroupMember;
+  use: MemberUse | undefined;
+}
+
+/** Robots do not sign in, and members by a group above are seen there. */
+function LastSignIn({ member, use }: LastSignInProps) {
+  const { t } = useTranslation("people");
+  if (!use || !isEditable(member)) return <>–</>;
+  return use.last_sign_in_at ? <Age at={use.last_sign_in_at} /> : <>{t("person.never")}</>;
 }
 
 /** A person of this very group; one from a group above is changed there, and robots stay. */

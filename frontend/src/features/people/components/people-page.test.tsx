@@ -43,6 +43,15 @@ const members = [
     is_own: false,
   },
 ];
+const uses = [
+  {
+    user: "user-2",
+    week_gpu_milli_s: 5_400_000,
+    month_gpu_milli_s: 43_200_000,
+    last_sign_in_at: null,
+  },
+  { user: "user-3", week_gpu_milli_s: 0, month_gpu_milli_s: 0, last_sign_in_at: null },
+];
 
 function show(platform_role: string, routes: Record<string, unknown> = {}) {
   const asked = serve({
@@ -50,6 +59,8 @@ function show(platform_role: string, routes: Record<string, unknown> = {}) {
     "GET /api/v1/groups": aPage([company, vision]),
     "GET /api/v1/groups/group-0/members": [],
     [`GET ${MEMBERS}`]: members,
+    "GET /api/v1/usage/groups/group-0/members": [],
+    "GET /api/v1/usage/groups/group-1/members": uses,
     ...routes,
   });
   renderPart(<PeoplePage />, aMe({ platform_role }));
@@ -161,6 +172,17 @@ it("lets the head of a group change its own members, and nobody above", async ()
   await press("Members of Acme");
   expect(await screen.findByText("No members yet.")).toBeTruthy();
   expect(screen.queryByText("Add member")).toBeNull();
+});
+
+it("shows the head of a group what each member held, and who never signed in", async () => {
+  show("");
+  const rows = within(await screen.findByRole("table", { name: "Members of Vision" }));
+  const ada = within(rows.getByText("ada").closest("tr") as HTMLElement);
+  expect(await ada.findByText("1.5")).toBeTruthy();
+  expect(ada.getByText("12")).toBeTruthy();
+  expect(ada.getByText("never")).toBeTruthy();
+  const bo = within(rows.getByText("bo").closest("tr") as HTMLElement);
+  expect(bo.queryByText("never")).toBeNull();
 });
 
 it("says at the field that nobody has the name", async () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { Budget } from "@/shared/api/types";
@@ -16,6 +16,7 @@ const budget: Budget = {
   gpu_hours: 100,
   money_micros: null,
   currency: "",
+  by_group: false,
   used: 36_000,
   promised: 18_000,
   counted_until: null,
@@ -24,10 +25,10 @@ const budget: Budget = {
 };
 const PUT = "PUT /api/v1/budgets";
 
-function show(role: string, shown = budget) {
+function show(role: string, shown = budget, groupRole: string | null = null) {
   const asked = serve({
     "GET /api/v1/budgets": [shown],
-    "GET /api/v1/groups": aPage([{ ...group, role: null, parent: null }]),
+    "GET /api/v1/groups": aPage([{ ...group, role: groupRole, parent: null }]),
     "GET /api/v1/pools": aPage([]),
     [PUT]: budget,
   });
@@ -59,6 +60,16 @@ describe("BudgetPanel", () => {
       gpu_hours: 250,
       money_micros: null,
     });
+  });
+
+  it("lets the head of a group change what the group has set, and not what staff has", async () => {
+    show("", { ...budget, by_group: true }, "group_admin");
+    expect(await screen.findByText("set by the group")).toBeTruthy();
+    expect(await screen.findByRole("button", { name: /Edit the budget/ })).toBeTruthy();
+    cleanup();
+    show("", budget, "group_admin");
+    expect(await screen.findByRole("button", { name: "Add a budget" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Edit the budget/ })).toBeNull();
   });
 
   const money: Budget = {

@@ -1,6 +1,7 @@
 import { Alert, Button, Flex, Form, InputNumber, Radio, Select } from "antd";
 import { useState } from "react";
 import type { Budget, BudgetInput } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoney, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
@@ -27,7 +28,7 @@ import { GroupAndPoolFields } from "./quota-dialog";
 /** GPU-hours or money of each calendar period: used, promised to what runs, and left. */
 export function BudgetPanel() {
   const { t } = useTranslation("quotas");
-  const me = useMe();
+  const may = useBudgetRights();
   const [edited, setEdited] = useState<Partial<BudgetForm> | null>(null);
   const columns = useBudgetColumns(setEdited);
   return (
@@ -35,9 +36,7 @@ export function BudgetPanel() {
       {(budgets) => (
         <Panel
           title={t("budget.titleMany")}
-          extra={
-            isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>
-          }
+          extra={may.add && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>}
         >
           <ListTable
             id="budgets"
@@ -58,10 +57,20 @@ export function BudgetPanel() {
 function useBudgetColumns(onEdit: (budget: BudgetForm) => void): ListColumn<Budget>[] {
   const language = useLanguage();
   const { t } = useTranslation("quotas");
-  const me = useMe();
+  const may = useBudgetRights();
   const nameOf = ({ group }: Budget) => titleOf(group, language);
   const columns: ListColumn<Budget>[] = [
-    { key: "group", title: t("column.group"), value: nameOf, cell: nameOf },
+    {
+      key: "group",
+      title: t("column.group"),
+      value: nameOf,
+      cell: (budget) => (
+        <>
+          {nameOf(budget)}
+          {budget.by_group && <span className="second">{t("budget.byGroup")}</span>}
+        </>
+      ),
+    },
     {
       key: "use",
       title: t("column.use"),
@@ -75,7 +84,7 @@ function useBudgetColumns(onEdit: (budget: BudgetForm) => void): ListColumn<Budg
       cell: ({ ends_at }) => <Age at={ends_at} />,
     },
   ];
-  if (!isPlatformAdmin(me)) return columns;
+  if (!may.add) return columns;
   return [
     ...columns,
     {
@@ -84,6 +93,19 @@ function useBudgetColumns(onEdit: (budget: BudgetForm) => void): ListColumn<Budg
       cell: (budget) => <BudgetActions budget={budget} onEdit={() => onEdit(budgetForm(budget))} />,
     },
   ];
+}
+
+/** Platform admins set what staff sets; admins of a group set another beside it. */
+function useBudgetRights() {
+  const isStaff = isPlatformAdmin(useMe());
+  const groups = useGroups().data ?? [];
+  const own = new Set(groups.filter(({ role }) => role === "group_admin").map(({ id }) => id));
+  const isOwn = ({ group, by_group }: Budget) => by_group && own.has(group.id);
+  return {
+    add: isStaff || own.size > 0,
+    edit: (budget: Budget) => (isStaff ? !budget.by_group : isOwn(budget)),
+    remove: (budget: Budget) => isStaff || isOwn(budget),
+  };
 }
 
 function BudgetMeter({ budget }: { budget: Budget }) {
@@ -133,18 +155,23 @@ function BudgetActions({ budget, onEdit }: { budget: Budget; onEdit: () => void 
   const language = useLanguage();
   const { t } = useTranslation("quotas");
   const remover = useRemoveBudget();
+  const may = useBudgetRights();
   const group = titleOf(budget.group, language);
   return (
     <Flex gap={8} wrap>
-      <Button size="small" aria-label={t("budget.editOf", { group })} onClick={onEdit}>
-        {t("edit")}
-      </Button>
-      <RemoveButton
-        id={budget.id}
-        label={t("budget.removeOf", { group })}
-        question={t("budget.removeQuestion")}
-        mutation={remover}
-      />
+      {may.edit(budget) && (
+        <Button size="small" aria-label={t("budget.editOf", { group })} onClick={onEdit}>
+          {t("edit")}
+        </Button>
+      )}
+      {may.remove(budget) && (
+        <RemoveButton
+          id={budget.id}
+          label={t("budget.removeOf", { group })}
+          question={t("budget.removeQuestion")}
+          mutation={remover}
+        />
+      )}
     </Flex>
   );
 }
@@ -158,6 +185,7 @@ interface BudgetDialogProps {
 function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
   const { t } = useTranslation("quotas");
   const save = useSetBudget();
+  const isStaff = isPlatformAdmin(useMe());
   return (
     <EntityDialog<BudgetForm, BudgetInput>
       action={t("save")}
@@ -167,7 +195,7 @@ function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
       bodyOf={budgetInput}
       onClose={onClose}
     >
-      <GroupAndPoolFields />
+      <GroupAndPoolFields areOwnOnly={!isStaff} />
       <Form.Item name="period" label={t("budget.period")}>
         <Select options={PERIODS.map((value) => ({ value, label: t(`budget.per.${value}`) }))} />
       </Form.Item>

@@ -191,11 +191,11 @@ function LimitField({ limit }: { limit: Limit }) {
   );
 }
 
-/** The group that a limit is for, and its pool or all pools together. */
-export function GroupAndPoolFields() {
+/** The group that a limit is for, of all or of those that the reader looks after, and its pool or all pools. */
+export function GroupAndPoolFields({ areOwnOnly = false }: { areOwnOnly?: boolean }) {
   const { t } = useTranslation("quotas");
   const language = useLanguage();
-  const groups = useGroups();
+  const groups = useGroups().data?.filter(({ role }) => !areOwnOnly || role === "group_admin");
   const pools = usePools();
   return (
     <>
@@ -206,7 +206,7 @@ export function GroupAndPoolFields() {
       >
         <Select
           showSearch={{ optionFilterProp: "label" }}
-          options={titleOptions(groups.data, language)}
+          options={titleOptions(groups, language)}
         />
       </Form.Item>
       <Form.Item name="pool" label={t("pool")}>

@@ -1,8 +1,9 @@
 /** Advance reservations: those that are not over, and making and cancelling them. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import type { ReservationInput } from "@/shared/api/types";
+import { useMakeRequest } from "@/shared/approvals/api/approvals";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
+import { type ReservationForm, reservationInput } from "../model/reservations";
 
 const KEY = ["reservations"] as const;
 const PAGE_SIZE = 200;
@@ -18,10 +19,19 @@ export function useReservations() {
   });
 }
 
-export function useCreateReservation() {
+/** Reserve now, or request it. */
+export function useReserve() {
   const client = useQueryClient();
+  const request = useMakeRequest();
   return useMutation({
-    mutationFn: (body: ReservationInput) => unwrap(api.POST("/api/v1/reservations", { body })),
+    mutationFn: async (form: ReservationForm) => {
+      const body = reservationInput(form);
+      if (form.how === "own") await unwrap(api.POST("/api/v1/reservations", { body }));
+      else {
+        const comment = form.comment?.trim() ?? "";
+        await request.mutateAsync({ kind: "reservation", reservation: body, comment });
+      }
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
   });
 }

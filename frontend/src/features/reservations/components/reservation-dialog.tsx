@@ -1,10 +1,12 @@
 import { Form, Input, InputNumber, Radio, Select } from "antd";
-import type { ReservationInput } from "@/shared/api/types";
+import { COMMENT_MAX } from "@/shared/approvals/api/approvals";
 import { useGroupMembers, useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isOperator } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useCreateReservation } from "../api/reservations";
-import { newReservation, type ReservationForm, reservationInput } from "../model/reservations";
+import { useReserve } from "../api/reservations";
+import { newReservation, type ReservationForm } from "../model/reservations";
 
 const COUNT_MAX = 1024;
 const WEEKS_MAX = 52;
@@ -17,15 +19,17 @@ const PAIR = {
 /** Reserves GPUs or slices for a group; a refusal names the promises that are in the way. */
 export function ReservationDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("reservations");
+  const isStaff = isOperator(useMe());
   return (
-    <EntityDialog<ReservationForm, ReservationInput>
+    <EntityDialog<ReservationForm, ReservationForm>
       action={t("save")}
       title={t("add")}
       initial={newReservation(new Date())}
-      save={useCreateReservation()}
-      bodyOf={reservationInput}
+      save={useReserve()}
+      bodyOf={(form) => form}
       onClose={onClose}
     >
+      {!isStaff && <HowField />}
       <Form.Item
         name="name"
         label={t("column.name")}
@@ -40,10 +44,32 @@ export function ReservationDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Admins of a group reserve within its limits, and request what is beyond them. */
+function HowField() {
+  const { t } = useTranslation("reservations");
+  const isRequest = Form.useWatch<ReservationForm["how"]>("how") === "request";
+  return (
+    <>
+      <Form.Item name="how" label={t("how")} extra={t(isRequest ? "requestAbout" : "ownAbout")}>
+        <Radio.Group
+          optionType="button"
+          options={(["own", "request"] as const).map((value) => ({ value, label: t(value) }))}
+        />
+      </Form.Item>
+      {isRequest && (
+        <Form.Item name="comment" label={t("comment")}>
+          <Input.TextArea rows={2} maxLength={COMMENT_MAX} />
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
 function Who() {
   const language = useLanguage();
   const { t } = useTranslation("reservations");
-  const groups = useGroups();
+  const me = useMe();
+  const groups = useGroups().data?.filter(({ role }) => isOperator(me) || role === "group_admin");
   const members = useGroupMembers(Form.useWatch<string | undefined>("group"));
   return (
     <>
@@ -56,7 +82,7 @@ function Who() {
         <Select
           showSearch={{ optionFilterProp: "label" }}
           placeholder={t("groupHint")}
-          options={titleOptions(groups.data, language)}
+          options={titleOptions(groups, language)}
         />
       </Form.Item>
       <Form.Item name="users" label={t("users")}>

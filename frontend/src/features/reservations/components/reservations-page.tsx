@@ -5,7 +5,7 @@ import { formatDay, formatSpan } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
-import { isOperator } from "@/shared/session/roles";
+import { isGroupAdmin, isOperator } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
@@ -22,7 +22,8 @@ const LaterReservationDialog = later(
 /** Advance reservations: those of one's groups with all facts, of others that they exist. */
 export function ReservationsPage() {
   const { t } = useTranslation("reservations");
-  const canReserve = isOperator(useMe());
+  const me = useMe();
+  const canReserve = isOperator(me) || isGroupAdmin(me);
   const [isAdding, setAdding] = useState(false);
   const columns = useReservationColumns(canReserve);
   const add = (

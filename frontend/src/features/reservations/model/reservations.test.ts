@@ -11,6 +11,7 @@ import {
 } from "./reservations";
 
 const FORM: ReservationForm = {
+  how: "own",
   name: "Course",
   group: "g",
   pool: "p",

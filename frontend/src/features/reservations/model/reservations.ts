@@ -11,6 +11,9 @@ export type Unit = "gpus" | "slices";
 
 /** The form; moments are those of `datetime-local`, on the reader's clock. */
 export interface ReservationForm {
+  /** Reserved now, or asked of the platform's admins. */
+  how: "own" | "request";
+  comment?: string;
   name: string;
   group: string;
   users?: string[];
@@ -45,7 +48,13 @@ export function reservationInput(form: ReservationForm): ReservationInput {
 export function newReservation(now: Date): Partial<ReservationForm> {
   const start = momentAt(`${wallTime(new Date(now.getTime() + 60 * MINUTE_MS)).slice(0, 13)}:00`);
   const end = new Date(start.getTime() + 180 * MINUTE_MS);
-  return { unit: "gpus", weeks: 0, starts_at: localValue(start), ends_at: localValue(end) };
+  return {
+    how: "own",
+    unit: "gpus",
+    weeks: 0,
+    starts_at: localValue(start),
+    ends_at: localValue(end),
+  };
 }
 
 /** `2026-11-24T09:00`, as `datetime-local` holds it. */

@@ -31,6 +31,13 @@ export const SETTINGS_SECTIONS = [
       { name: "hour_samples_kept_days", factor: 1, unit: "days" },
     ],
   },
+  {
+    name: "reservations",
+    fields: [
+      { name: "group_reservation_s_max", factor: 3600, unit: "hours" },
+      { name: "group_reservation_ahead_days", factor: 1, unit: "days" },
+    ],
+  },
   { name: "leavers", fields: [{ name: "leavers_stop_after_h", factor: 1, unit: "hours" }] },
   { name: "nodes", fields: [{ name: "lease_ttl_s", factor: 1, unit: "seconds" }] },
 ] as const satisfies readonly { name: string; fields: readonly NumberField[] }[];

@@ -33,8 +33,10 @@ const AREA_OF: Record<TokenScope, Area> = {
   "volume.manage": "data",
   "group.view": "group",
   "quota.view": "group",
+  "budget.edit": "group",
   "usage.view": "group",
   "reservation.view": "group",
+  "reservation.edit": "group",
   "request.view": "group",
   "request.make": "group",
   "request.decide": "group",
@@ -56,7 +58,6 @@ const AREA_OF: Record<TokenScope, Area> = {
   "pool.manage": "platform",
   "price.manage": "platform",
   "quota.edit": "platform",
-  "reservation.edit": "platform",
   "site.manage": "platform",
   "user.manage": "platform",
 };
