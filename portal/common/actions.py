@@ -32,6 +32,7 @@ class Action(StrEnum):
     WORKLOAD_VIEW = "workload.view"
     WORKLOAD_SUBMIT = "workload.submit"
     WORKLOAD_STOP = "workload.stop"
+    WORKLOAD_ORDER = "workload.order"
     WORKLOAD_OPEN = "workload.open"
     SHARE_OPEN = "share.open"
     TOKEN_MANAGE = "token.manage"  # noqa: S105 - the name of an action

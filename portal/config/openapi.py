@@ -17,7 +17,7 @@ _ENUM_NAMES: Final[Mapping[str, Sequence[str]]] = {
     "WorkloadKind": list(KINDS),
     "SubmittedKind": SUBMITTED_KINDS,
     "AppFolderKind": ["input", "home", "volume"],
-    "ApprovalKind": ["time_limit", "member_limit", "quota"],
+    "ApprovalKind": ["time_limit", "member_limit", "quota", "reservation"],
     "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
     "AlarmKind": [kind.value for kind in AlarmKind],
     "AlarmAct": [act.value for act in AlarmAct],

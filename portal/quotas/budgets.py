@@ -160,6 +160,7 @@ def _audit(actor: Actor, action: str, row: Budget) -> None:
         params={
             "pool": str(row.pool_id or ""),
             "period": row.period,
+            "by_group": row.by_group,
             **_amount_of(row),
         },
     )

@@ -13,6 +13,7 @@ urlpatterns = [
     path("workloads/<uuid:workload_id>/checkpoint", views.CheckpointView.as_view()),
     path("workloads/<uuid:workload_id>/events", views.WorkloadEventsView.as_view()),
     path("workloads/<uuid:workload_id>/handover", views.HandoverView.as_view()),
+    path("workloads/<uuid:workload_id>/place", views.PlaceView.as_view()),
     path("workloads/<uuid:workload_id>/tags", views.TagsView.as_view()),
     path("workloads/<uuid:workload_id>/waiting", views.WaitView.as_view()),
 ]

@@ -21,6 +21,7 @@ from portal.common.work_kinds import KINDS
 from portal.tenancy import policies
 from portal.workloads import selectors, services
 from portal.workloads.departures.handover import hand_over
+from portal.workloads.group_order import GroupPlace, place_in_group
 from portal.workloads.operations.removal import remove_workload
 from portal.workloads.responses import http
 from portal.workloads.responses.dry_runs import present_advice, present_dry_run
@@ -43,6 +44,7 @@ from portal.workloads.submission.inputs import (
     CheckpointInput,
     DryRunInput,
     HandoverInput,
+    PlaceInput,
     PlannedSubmission,
     TagsInput,
     parse_submission,
@@ -138,6 +140,23 @@ class HandoverView(ApiView):
         selectors.workload_visible_to(request.actor, workload_id)  # unknown comes before malformed
         given = HandoverInput.parse(request)
         workload = hand_over(actor=request.actor, workload_id=workload_id, to=given["to"])
+        return http.respond_accepted(request, workload)
+
+
+class PlaceView(ApiView):
+    """The place of waiting work among that of its group."""
+
+    required_actions = {"POST": Action.WORKLOAD_ORDER}
+
+    @extend_schema(request=PlaceInput, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Put waiting work before or behind the other work of its group and priority, or where it was.
+
+        Of an array, all its tasks. No work of other groups gets another place.
+        """
+        selectors.workload_visible_to(request.actor, workload_id)  # unknown comes before malformed
+        place = GroupPlace(PlaceInput.parse(request)["place"])
+        workload = place_in_group(actor=request.actor, workload_id=workload_id, place=place)
         return http.respond_accepted(request, workload)
 
 

@@ -82,6 +82,8 @@ class Workload(Entity):
     cpu_milli = models.PositiveIntegerField()
     memory_mib = models.PositiveIntegerField()
     priority = models.SmallIntegerField(default=0)
+    group_rank = models.SmallIntegerField(default=0, db_default=0)
+    """Its place among waiting work of its group and priority, where admins of the group set one; the smallest is first."""
     time_limit_s = models.PositiveIntegerField()
     retries_max = models.PositiveSmallIntegerField(default=0)
     restart: "models.JSONField[Any, Any]" = models.JSONField(default=dict)

@@ -96,6 +96,13 @@ WITH changed AS (
     RETURNING id, owner_id, group_id, pool_id, state, epoch
 )
 """
+_RANK: Final = """
+WITH changed AS (
+    UPDATE workloads_workload SET group_rank = %(rank)s, version = version + 1
+    WHERE id = ANY(%(ids)s::uuid[]) AND state = 'queued' AND group_rank <> %(rank)s
+    RETURNING id, owner_id, group_id, pool_id, state, epoch
+)
+"""
 _CANCEL: Final = """
 WITH changed AS (
     UPDATE workloads_workload work
@@ -181,6 +188,17 @@ def prioritise_queued(
     name = PRIORITY_NAMES.get(priority, "normal")
     given = {"priority": priority, "until": until, "name": name}
     changed = len(_run(_PRIORITISE + _RAISED, ids, like, actor, given))
+    if changed:
+        wake_scheduler()
+    return changed
+
+
+def rank_queued(
+    ids: Collection[UUID], like: Workload, *, rank: int, place: str, actor: Actor
+) -> int:
+    """Set the rank of locked, queued work within its group; return how much was changed."""
+    given = {"rank": rank, "cause": f"placed_{place}", "by": actor.name}
+    changed = len(_run(_RANK + _NOTED, ids, like, actor, given))
     if changed:
         wake_scheduler()
     return changed

@@ -37,7 +37,7 @@ from scheduler.core.ways_out import WayOut
 _ASSIGNED: Final = frozenset(
     {
         *("id", "pool", "group", "user", "submitted_at", "version"),
-        *("attained_gpu_s", "evicted_for", "array"),
+        *("attained_gpu_s", "evicted_for", "array", "group_rank"),
     }
 )
 _SUBMITTED: Final = tuple(name for name in PENDING_FIELDS if name not in _ASSIGNED)

@@ -197,6 +197,12 @@ class HandoverInput(InputSerializer):
     to = StrictCharField(max_length=32, help_text="The exact user name of a member.")
 
 
+class PlaceInput(InputSerializer):
+    """Where waiting work goes among that of its group, pool and priority."""
+
+    place = OneOfField(["first", "last", "usual"])
+
+
 class SubmissionInput(ResourcesInput):
     """A submission of any kind."""
 

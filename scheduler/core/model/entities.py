@@ -163,6 +163,8 @@ class PendingWorkload(_Classed):
     """The workload it was evicted for, which starts before it in the capacity that came free."""
     array: ArrayId | None = None
     """The job array of which it is a task."""
+    group_rank: int = 0
+    """Where admins of its group put it among the group's work of equal priority; the smallest goes first."""
     contents: tuple[str, ...] = ()
     """Its image and data sets, of which nodes may have copies: names in `Snapshot.cached`."""
     traits: WorkTraits = JOB

@@ -2,7 +2,8 @@
 
 At every level of the group tree the child goes first that is below its guarantee, then the one that
 has used least of its entitlement, then the one with the oldest work. Inside a group the order is
-priority, then the member that has used least, then the pool's job order (`job_order.py`). Whatever
+priority, then what its admins put first, then the member that has used least, then the pool's job order
+(`job_order.py`). Whatever
 is taken from a queue is charged the entry penalty before the next is taken, so a burst of one
 member interleaves with the work of others.
 
@@ -43,7 +44,7 @@ def sort_queue(
     deepest = max((len(leaf.path) for leaf in queue.leaves), default=0)
     for depth in range(deepest, 0, -1):
         order = _by_groups(order, queue, depth, state)
-    return tuple(map(queue.works.__getitem__, order.tolist()))
+    return tuple(map(queue.works.__getitem__, _by_group_ranks(order, queue).tolist()))
 
 
 class _LeafQueue(NamedTuple):
@@ -62,6 +63,7 @@ class _QueueColumns:
     job_ranks: tuple[Column, Column]
     """The job order, as two columns; the one that decides more is last, as `lexsort` takes them."""
     priority: Column
+    group_rank: Column
     gpu_milli: Column
     """What each is charged for; nothing while it is held."""
     member: Column
@@ -95,6 +97,7 @@ class _QueueColumns:
             submitted=submitted,
             job_ranks=_job_ranks(works, submitted, pools),
             priority=_column([each.priority for each in different])[of_class],
+            group_rank=_column(list(map(attrgetter("group_rank"), works))),
             gpu_milli=np.where(is_held, 0, charges[of_class]),
             member=member,
             members=members,
@@ -151,6 +154,21 @@ def _by_groups(order: Column, queue: _QueueColumns, depth: int, state: FairShare
     seconds, parts = divide_use(use, entitled[leaf])
     ranks = (queue.submitted[order], parts, seconds, _column(~within))
     return _merged(order, child, ranks, _column(parents)[leaf])
+
+
+def _by_group_ranks(order: Column, queue: _QueueColumns) -> Column:
+    """Let each group and pool fill its own places as its admins ranked its work of equal priority.
+
+    Places stay with their groups, so no work of another group moves.
+    """
+    if not queue.group_rank.any():
+        return order
+    leaf = queue.leaf[order]
+    ranked = np.lexsort((queue.group_rank[order], -queue.priority[order], leaf))
+    places = np.argsort(leaf, kind="stable")
+    found = np.empty_like(order)
+    found[places] = order[ranked]
+    return found
 
 
 def _merged(order: Column, child: Column, ranks: tuple[Column, ...], parent: Column) -> Column:

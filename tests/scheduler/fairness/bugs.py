@@ -100,6 +100,15 @@ def _lets_priority_cross(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(queue_order, "_by_groups", by_groups)
 
 
+def _lets_ranks_cross(patch: pytest.MonkeyPatch) -> None:
+    """Takes the rank that a group gave its work for one of the whole line."""
+    patch.setattr(
+        queue_order,
+        "_by_group_ranks",
+        lambda order, queue: order[np.argsort(queue.group_rank[order], kind="stable")],
+    )
+
+
 def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PromiseLine, "is_set_aside", lambda *_, **__: False)
 
@@ -260,6 +269,7 @@ BUGS = [
         (_charges_nobody, "a_burst_does_not_take_anothers_turn"),
         (_looks_behind_the_head, "the_line_is_formed_one_by_one"),
         (_lets_priority_cross, "priority_does_not_cross_groups"),
+        (_lets_ranks_cross, "a_group_orders_its_own_work_only"),
         (_lends_guarantees, "guarantees_are_left_free"),
         (_forgets_who_is_firm, "firm_work_leaves_what_others_deserve"),
         (_promises_only_in_pools, "guarantees_of_all_scopes_are_left_free"),

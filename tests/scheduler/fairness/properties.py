@@ -235,6 +235,26 @@ def priority_does_not_cross_groups(snapshot: Snapshot) -> None:
     assert turns[0] == turns[1]
 
 
+def a_group_orders_its_own_work_only(snapshot: Snapshot) -> None:
+    """Ranks of one group's work change which of it goes first, and nobody's place in the line."""
+    standing = FairShareState.from_snapshot(snapshot)
+    ranked = [
+        replace(work, group_rank=sum(map(ord, work.id)) % 5 - 2) if work.group == "a" else work
+        for work in snapshot.pending
+    ]
+    plain = [work.id for work in sort_queue(snapshot.pending, standing)]
+    line = sort_queue(ranked, standing)
+    of = {work.id: work for work in ranked}
+    turns = [
+        [(of[key].pool, of[key].group) for key in each] for each in (plain, [w.id for w in line])
+    ]
+    assert turns[0] == turns[1]
+    for owner in set(turns[0]):
+        own = [of[key] for key in plain if (of[key].pool, of[key].group) == owner]
+        wanted = sorted(own, key=lambda work: (-work.priority, work.group_rank))
+        assert [work for work in line if (work.pool, work.group) == owner] == wanted
+
+
 def guarantees_are_left_free(snapshot: Snapshot) -> None:
     """No start takes what an idle guarantee of another group needs."""
     before, then = _unkept(snapshot), _unkept(after(snapshot, run_cycle(snapshot, NOW)))
@@ -345,6 +365,7 @@ PROPERTIES = [
     Property(the_line_is_formed_one_by_one, worlds((0, 1, 3), waiting=5, held=True)),
     Property(a_burst_does_not_take_anothers_turn, worlds((1, 2), waiting=1)),
     Property(priority_does_not_cross_groups, worlds((1,))),
+    Property(a_group_orders_its_own_work_only, worlds((0, 1, 3), waiting=8, held=True)),
     Property(guarantees_are_left_free, worlds((1, 2), waiting=6)),
     Property(firm_work_leaves_what_others_deserve, worlds((1, 2), waiting=6)),
     Property(all_pools.guarantees_of_all_scopes_are_left_free, all_pools.sites()),

@@ -3909,6 +3909,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads/{workload_id}/place": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Put waiting work before or behind the other work of its group and priority, or where it was.
+         *
+         *     Of an array, all its tasks. No work of other groups gets another place.
+         */
+        post: operations["place_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/{workload_id}/tags": {
         parameters: {
             query?: never;
@@ -4510,7 +4531,7 @@ export interface components {
             comment?: string;
             /** Format: uuid */
             group?: string;
-            kind: components["schemas"]["Kind285Enum"];
+            kind: components["schemas"]["ApprovalKind"];
             limits?: components["schemas"]["MemberLimitRaiseRequest"];
             /** Format: uuid */
             quota?: string;
@@ -4519,6 +4540,14 @@ export interface components {
             /** Format: uuid */
             workload?: string;
         };
+        /**
+         * @description * `time_limit` - time_limit
+         *     * `member_limit` - member_limit
+         *     * `quota` - quota
+         *     * `reservation` - reservation
+         * @enum {string}
+         */
+        ApprovalKind: "time_limit" | "member_limit" | "quota" | "reservation";
         /** @description A request with its decision. */
         ApprovalShape: {
             /** @description New values by name; null is no limit of one's own. Of a reservation: its body. */
@@ -4544,7 +4573,7 @@ export interface components {
             group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
-            kind: components["schemas"]["Kind285Enum"];
+            kind: components["schemas"]["ApprovalKind"];
             /** @description Return whether the caller may approve or decline it now. */
             readonly may_decide: boolean;
             /** @description Return whether the caller may take it back now. */
@@ -5016,13 +5045,19 @@ export interface components {
              *     * `nodes` - nodes
              *     * `storage` - storage
              */
-            place: components["schemas"]["PlaceEnum"];
+            place: components["schemas"]["DatasetVersionOutputPlaceEnum"];
             /** @description Null where the portal does not have the files. */
             size_bytes: number | null;
             state: components["schemas"]["DatasetVersionState"];
             /** @description Notebooks and jobs, not ended, that use it; for those who manage it. */
             workloads: number | null;
         };
+        /**
+         * @description * `nodes` - nodes
+         *     * `storage` - storage
+         * @enum {string}
+         */
+        DatasetVersionOutputPlaceEnum: "nodes" | "storage";
         /**
          * @description * `ready` - ready
          *     * `retired` - retired
@@ -6108,14 +6143,6 @@ export interface components {
          * @enum {string}
          */
         KeptByEnum: "pinned" | "in_use" | "named" | "newest" | "no_rule";
-        /**
-         * @description * `time_limit` - time_limit
-         *     * `member_limit` - member_limit
-         *     * `quota` - quota
-         *     * `reservation` - reservation
-         * @enum {string}
-         */
-        Kind285Enum: "time_limit" | "member_limit" | "quota" | "reservation";
         /**
          * @description * `en` - en
          *     * `zh-CN` - zh-CN
@@ -7447,11 +7474,16 @@ export interface components {
             user: components["schemas"]["UserRef"];
         };
         /**
-         * @description * `nodes` - nodes
-         *     * `storage` - storage
+         * @description * `first` - first
+         *     * `last` - last
+         *     * `usual` - usual
          * @enum {string}
          */
-        PlaceEnum: "nodes" | "storage";
+        PlaceInputPlaceEnum: "first" | "last" | "usual";
+        /** @description Where waiting work goes among that of its group, pool and priority. */
+        PlaceInputRequest: {
+            place: components["schemas"]["PlaceInputPlaceEnum"];
+        };
         /** @description A card that a rank would get, or slices of one. */
         PlannedCard: {
             /** Format: uuid */
@@ -8381,6 +8413,7 @@ export interface components {
          *     * `workload.view` - workload.view
          *     * `workload.submit` - workload.submit
          *     * `workload.stop` - workload.stop
+         *     * `workload.order` - workload.order
          *     * `workload.open` - workload.open
          *     * `share.open` - share.open
          *     * `token.manage` - token.manage
@@ -8406,7 +8439,7 @@ export interface components {
          *     * `alarm.manage` - alarm.manage
          * @enum {string}
          */
-        ScopesEnum: "me.view" | "me.edit" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "image.save" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "budget.edit" | "reservation.view" | "reservation.edit" | "member_limit.edit" | "submission_rules.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "share.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "template.view" | "template.manage" | "volume.view" | "volume.manage" | "volume.read" | "volume.write" | "usage.view" | "price.manage" | "site.view" | "site.manage" | "alarm.view" | "alarm.acknowledge" | "alarm.silence" | "alarm.manage";
+        ScopesEnum: "me.view" | "me.edit" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "image.save" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "budget.edit" | "reservation.view" | "reservation.edit" | "member_limit.edit" | "submission_rules.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.order" | "workload.open" | "share.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "template.view" | "template.manage" | "volume.view" | "volume.manage" | "volume.read" | "volume.write" | "usage.view" | "price.manage" | "site.view" | "site.manage" | "alarm.view" | "alarm.acknowledge" | "alarm.silence" | "alarm.manage";
         /** @description What was found, at most some of each kind. */
         SearchShape: {
             hits: components["schemas"]["HitShape"][];
@@ -60598,6 +60631,184 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["HandoverInputRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    place_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaceInputRequest"];
             };
         };
         responses: {

@@ -89,6 +89,7 @@ export type WorkGlimpse = Schemas["WorkGlimpse"];
 export type StoppedWork = Schemas["StoppedWork"];
 export type HeldLimit = Schemas["HeldLimitShape"];
 export type WayOut = Schemas["WayOutShape"];
+export type GroupPlace = Schemas["PlaceInputRequest"]["place"];
 export type WaitingWork = Schemas["WaitingWork"];
 export type Policy = Schemas["PolicyInput"];
 export type PolicySave = Schemas["PolicySaveInputRequest"];

@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { operations } from "@/shared/api/schema.gen";
+import type { GroupPlace } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
@@ -39,5 +40,21 @@ export function useQueue(poolId: string, { reason, team }: QueueFilter = {}) {
       ),
     placeholderData: keepPreviousData,
     refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** Put waiting work before or behind the other work of its group; the order is that of the next pass. */
+export function usePlaceInGroup(workloadId: string, poolId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (place: GroupPlace) =>
+      unwrap(
+        api.POST("/api/v1/workloads/{workload_id}/place", {
+          params: { path: { workload_id: workloadId } },
+          body: { place },
+        }),
+      ),
+    onSuccess: () =>
+      client.invalidateQueries({ queryKey: [...clusterKeys.pools, poolId, "queue"] }),
   });
 }

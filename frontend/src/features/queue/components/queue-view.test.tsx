@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { aGlimpse, aPage, aPool, aQueue, aQuota, aWorkload } from "@/testing/factories";
@@ -12,9 +12,11 @@ const unjudged = { sure_percent: null, estimates: 0 };
 const hidden = { id: null, name: null, owner: null, group: null };
 const pool = { id: "pool-2", name: "development", title_en: "Development", title_zh: "开发池" };
 
-function show(queue: object) {
-  serve({
+function show(queue: object, groups: object[] = []) {
+  const asked = serve({
     "GET /api/v1/pools": aPage([aPool()]),
+    "GET /api/v1/groups": aPage(groups),
+    "POST /api/v1/workloads/workload-1/place": aWorkload({ state: "queued" }),
     "GET /api/v1/pools/pool-1/queue": queue,
     "GET /api/v1/workloads/workload-1": aWorkload({
       state: "queued",
@@ -26,7 +28,36 @@ function show(queue: object) {
     "GET /api/v1/quotas": [aQuota({ deserved: 4000 })],
   });
   renderPart(<QueueView pool={aPool()} standing={<p>The standing of the groups</p>} />);
+  return asked;
 }
+
+const waiting = [
+  {
+    position: 1,
+    work: aGlimpse(),
+    priority: 0,
+    submitted_at: soon,
+    expected_start: null,
+    reasons: [],
+  },
+];
+
+it("lets the head of a group put its waiting work first", async () => {
+  const { group } = aGlimpse();
+  const asked = show(aQueue({ waiting_total: 1, waiting }), [{ ...group, role: "group_admin" }]);
+  await userEvent.click(await screen.findByRole("button", { name: "Place of train in its group" }));
+  await userEvent.click(await screen.findByRole("button", { name: "First in its group" }));
+  await waitFor(() =>
+    expect(asked.find(({ route }) => route.endsWith("/place"))?.body).toEqual({ place: "first" }),
+  );
+});
+
+it("lets nobody else order the work of a group", async () => {
+  const { group } = aGlimpse();
+  show(aQueue({ waiting_total: 1, waiting }), [{ ...group, role: "developer" }]);
+  await screen.findByText("train");
+  expect(screen.queryByRole("button", { name: /Place of/ })).toBeNull();
+});
 
 it("shows the order, what is promised, and lent GPUs", async () => {
   show(

@@ -33,6 +33,7 @@ import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { readableParams, spanOf } from "@/shared/workload/model/reasons";
 import type { QueueFilter } from "../api/queue";
 import { type Axis, sizeCells, startBar } from "../model/schedule";
+import { GroupOrder, useMayOrder } from "./group-order";
 import styles from "./queue.module.css";
 import { Lane } from "./schedule";
 
@@ -107,11 +108,18 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
   const language = useLanguage();
   const { t } = useTranslation("queue");
   const devices = useDeviceWords();
+  const mayOrder = useMayOrder();
   const whose = ({ owner, group }: WorkGlimpse) =>
     [owner && (owner.display_name || owner.username), group && titleOf(group, language)]
       .filter(Boolean)
       .join(" · ");
-  return [
+  const order: ListColumn<WaitingWork> = {
+    key: "order",
+    isShort: true,
+    title: t("column.order"),
+    cell: ({ work }) => mayOrder(work) && <GroupOrder work={work} poolId={pool.id} />,
+  };
+  const columns: ListColumn<WaitingWork>[] = [
     {
       key: "position",
       isShort: true,
@@ -167,6 +175,7 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
       },
     },
   ];
+  return queue.waiting.some(({ work }) => mayOrder(work)) ? [...columns, order] : columns;
 }
 
 /** How much it asks for: little cells, and in words. */

@@ -20,6 +20,7 @@ const AREA_OF: Record<TokenScope, Area> = {
   "workload.submit": "work",
   "workload.stop": "work",
   "workload.open": "work",
+  "workload.order": "work",
   "share.open": "work",
   "template.view": "work",
   "template.manage": "work",
