@@ -42,7 +42,7 @@ def beyond_group_limits(terms: ReservationTerms, site: SettingsInForce) -> Inval
     if any(end - start > timedelta(seconds=longest_s) for start, end in terms.windows):
         return InvalidError("reservation_too_long_for_group", pointer="/ends_at", max=longest_s)
     if terms.windows[-1][0] > now() + timedelta(days=days):
-        return InvalidError("reservation_too_early_for_group", pointer="/starts_at", days=days)
+        return InvalidError("reservation_too_far_for_group", pointer="/starts_at", days=days)
     return _beyond_share(terms)
 
 

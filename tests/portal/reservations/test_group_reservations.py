@@ -108,11 +108,11 @@ BEYOND = {
     "too long": ({"ends_at": "2026-11-28T01:00:00Z"}, "reservation_too_long_for_group"),
     "too early": (
         {"starts_at": "2026-12-30T01:00:00Z", "ends_at": "2026-12-30T02:00:00Z"},
-        "reservation_too_early_for_group",
+        "reservation_too_far_for_group",
     ),
     "too many weeks": (
         {"weekly_until": "2026-12-30T01:00:00Z"},
-        "reservation_too_early_for_group",
+        "reservation_too_far_for_group",
     ),
 }
 
