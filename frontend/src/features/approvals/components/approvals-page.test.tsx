@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { Approval } from "@/shared/api/types";
-import { aMe } from "@/testing/factories";
+import { aMe, aPage, aPool } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { askedValues } from "../model/requests";
@@ -86,6 +86,27 @@ it("lets people withdraw their own, and says how others ended", async () => {
   expect(screen.getByText("by Li Wei")).toBeTruthy();
   expect(screen.getByText("“not tonight”")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+});
+
+it("says how much of which pool a request would reserve, and when", async () => {
+  const reservation: Approval = {
+    ...REQUEST,
+    kind: "reservation",
+    workload: null,
+    before: {},
+    asked: {
+      name: "Finals",
+      pool: aPool().id,
+      gpus: 6,
+      slices: 0,
+      starts_at: AT,
+      ends_at: "2026-03-01T12:00:00Z",
+      weekly_until: "2026-03-15T09:00:00Z",
+    },
+  };
+  show([reservation], { "GET /api/v1/pools": aPage([aPool()]) });
+  expect(await screen.findByText(`“Finals”: 6 GPUs of ${aPool().title_en}`)).toBeTruthy();
+  expect(screen.getByText(/every week until/)).toBeTruthy();
 });
 
 it("takes the ceilings of a request one by one", () => {
