@@ -1,7 +1,9 @@
 """The demo organisation: complete after one run, unchanged after two."""
 
 import json
+import os
 import stat
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -64,6 +66,31 @@ def test_one_run_writes_the_whole_organisation(tmp_path: Path) -> None:
     assert robot
     assert robot.user.username == "ci-vision"
     assert AuditEvent.objects.filter(actor_name="seed").count() > 50
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[tuple[Path, int]]:
+    """Hold both ends of a named pipe, as a terminal does of itself: whoever reads it waits for ever."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    descriptor = os.open(path, os.O_RDWR)
+    yield path, descriptor
+    os.close(descriptor)
+
+
+@pytest.mark.timeout(60)
+def test_what_can_only_be_written_to_is_not_read_first(pipe: tuple[Path, int]) -> None:
+    path, descriptor = pipe
+    call_command("seed_demo", output=path, stdout=StringIO())
+    written = json.loads(os.read(descriptor, 64 * 1024))
+    assert set(written) == {"url", "apps_url", "users", "robot_token"}
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_device_is_written_to_and_never_replaced() -> None:
+    call_command("seed_demo", output=Path("/dev/null"), stdout=StringIO())
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    assert not Path("/dev/null.draft").exists()
 
 
 def test_a_second_run_changes_nothing(tmp_path: Path) -> None:

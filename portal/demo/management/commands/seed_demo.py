@@ -5,7 +5,7 @@ import os
 import secrets
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand
 from typing_extensions import override
@@ -13,6 +13,8 @@ from typing_extensions import override
 from portal.common.site_config import get_site_config
 from portal.demo import services
 from portal.identity.services import authenticate_token
+
+_DEVICES: Final = Path("/dev")
 
 
 class Command(BaseCommand):
@@ -48,8 +50,17 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(users)} logins in {output}")
 
 
+def _is_stream(output: Path) -> bool:
+    return output.parent == _DEVICES or (output.exists() and not output.is_file())
+
+
 def _read(output: Path) -> dict[str, str]:
-    """Return password and token of an earlier run; a broken file counts as none."""
+    """Return password and token of an earlier run; a broken file counts as none.
+
+    A pipe or a terminal is written to only: reading one would wait for a writer that never comes.
+    """
+    if _is_stream(output):
+        return {}
     try:
         found = json.loads(output.read_text(encoding="utf-8"))
         return {"password": found["users"][0]["password"], "robot_token": found["robot_token"]}
@@ -58,7 +69,11 @@ def _read(output: Path) -> dict[str, str]:
 
 
 def _write(output: Path, content: dict[str, Any]) -> None:
-    """Replace the file as a whole; only its owner may read it."""
+    """Replace the file as a whole; only its owner may read it. A pipe or a terminal is written to."""
+    if _is_stream(output):
+        with output.open("w", encoding="utf-8") as stream:
+            json.dump(content, stream, indent=2, ensure_ascii=False)
+        return
     output.parent.mkdir(parents=True, exist_ok=True)
     draft = output.with_suffix(".draft")
     draft.unlink(missing_ok=True)
