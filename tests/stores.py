@@ -40,6 +40,11 @@ def owns_postgres() -> bool:
     return str(FOLDER) in os.environ["BERTH_DATABASE_URL"]
 
 
+def postgres_tools() -> Path:
+    """Return the folder of `pg_dump` and the others, of the version of the server of this run."""
+    return Path(get_server(POSTGRES_FOLDER, cleanup_mode=None, start=False).bin_path)
+
+
 def ensure_postgres() -> None:
     """Start PostgreSQL on a socket in the folder of this run unless it runs already."""
     if not owns_postgres():

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from celery.beat import ScheduleEntry, Scheduler
 from celery.schedules import schedule
+from django.conf import settings
 from redis.exceptions import RedisError
 from typing_extensions import override
 
@@ -32,6 +33,14 @@ def due_every(seconds: float) -> schedule:
 
 class BoundedScheduler(Scheduler):
     """Sends nothing to a queue in which as many messages wait as it has tasks: no worker takes them."""
+
+    @override
+    def tick(self, *args: Any, **options: Any) -> float:
+        """Send what is due, and note by a file that the timetable was looked at; return the pause in s."""
+        pause_s: float = super().tick(*args, **options)
+        if settings.BEAT_FILE is not None:
+            settings.BEAT_FILE.touch()
+        return pause_s
 
     @override
     def apply_async(self, entry: ScheduleEntry, *args: Any, **options: Any) -> Any:

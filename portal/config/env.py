@@ -3,7 +3,7 @@
 import shlex
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
@@ -13,6 +13,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from portal.common.origins import HostPattern
 from wire.values import PORT_MAX
 
+SECRET_FILES: Final = Path("/run/secrets")
+"""Where containers find their secrets."""
 Registry = Annotated[
     str, StringConstraints(pattern=r"^([a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?)?$", max_length=100)
 ]
@@ -66,9 +68,13 @@ Networks = Annotated[str, AfterValidator(normalize_networks)]
 
 
 class Env(BaseSettings):
-    """Read from `BERTH_*`; a secret may also be a file in `/run/secrets`."""
+    """Read from `BERTH_*`; a value may also be a file in `/run/secrets`, such as `berth_secret_key`."""
 
-    model_config = SettingsConfigDict(env_prefix="BERTH_")
+    model_config = SettingsConfigDict(
+        env_prefix="BERTH_",
+        # A folder that is not there would be a warning.
+        secrets_dir=SECRET_FILES if SECRET_FILES.is_dir() else None,
+    )
 
     secret_key: SecretStr
     encryption_keys: SecretStr = SecretStr("")
@@ -169,6 +175,8 @@ class Env(BaseSettings):
     """Between two checks for silent nodes, time limits and idle notebooks."""
     store_file: Path | None = None
     """Object stores from which data sets are published; see docs/admin/storage.md. None: there is none."""
+    beat_file: Path | None = None
+    """File that the beat touches whenever it looks at its timetable; None: it touches none."""
     fence_file: Path | None = None
     """Commands that switch silent nodes off; see docs/admin/silence.md. None: nothing is fenced."""
     metrics_token: Annotated[SecretStr, Field(max_length=200)] = SecretStr("")

@@ -278,6 +278,7 @@ LOGGING = logs.configure_logging(as_json=not DEBUG, level=ENV.log_level)
 
 # --- Processes ---------------------------------------------------------------------------------
 SWEEP_S = ENV.sweep_s
+BEAT_FILE = ENV.beat_file
 WEB_UPSTREAM = ENV.web_upstream
 LIVE_URL = ENV.live_url or ENV.portal_url
 HSTS_S = ENV.hsts_s

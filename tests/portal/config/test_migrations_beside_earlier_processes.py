@@ -9,16 +9,7 @@ from django.db.migrations import Migration, operations
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 
-BEFORE_THE_FIRST_RELEASE: Final = {
-    ("catalog", "0005_apps_with_hosts"),
-    ("catalog", "0006_saved_images"),
-    ("catalog", "0007_web_apps"),
-    ("environments", "0005_images"),
-    ("environments", "0006_endpoints_move"),
-    ("studies", "0002_stories"),
-    ("workloads", "0005_peak_utilisation"),
-}
-"""No version before these is supported beside those after them."""
+from deploy.server.upgrades import HARD_STOPS
 
 TAKES_AWAY: Final = (
     operations.RemoveField,
@@ -64,7 +55,7 @@ def ours() -> dict[tuple[str, str], Migration]:
 
 def test_no_migration_takes_from_earlier_processes_what_they_read_or_write() -> None:
     found = {key: breaks(migration.operations) for key, migration in ours().items()}
-    assert {key for key, broken in found.items() if broken} == BEFORE_THE_FIRST_RELEASE
+    assert {key for key, broken in found.items() if broken} == HARD_STOPS
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,10 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 from typing_extensions import override
 
-from portal.alarms import channels
 from portal.common.encryption import UndecryptableError
-from portal.identity import second_factors
-from portal.images import registries
-from portal.notices import channels as notice_channels
-from portal.secrets import services as secrets
+from portal.config import stored_secrets
 
 
 class Command(BaseCommand):
@@ -23,10 +18,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Write all of them again, or none when one cannot be read."""
         try:
-            with transaction.atomic():
-                changed = channels.encrypt_again() + registries.encrypt_again()
-                changed += second_factors.encrypt_again() + secrets.encrypt_again()
-                changed += notice_channels.encrypt_again()
+            changed = stored_secrets.encrypt_again()
         except UndecryptableError as error:
             raise CommandError(
                 "A stored secret was encrypted with a key that is not configured; nothing is changed."

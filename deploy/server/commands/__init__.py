@@ -1,0 +1,1 @@
+"""What each command does, apart by what it needs to be installed."""
