@@ -36,17 +36,18 @@ class ImageBuildError(Exception):
 
 def build_images(client: DockerClient, cache: Path, report: Report = print) -> None:
     """Make the images of `deploy/images/` exist and match their sources."""
-    python_source = _digest(SOURCES / "python")
-    if not _is_current(client, PYTHON_IMAGE, python_source):
-        base = find_base_image(client, cache, report)
-        report(f"building {PYTHON_IMAGE} from {base}")
-        arguments = {"BASE_IMAGE": base}
-        _build(client, SOURCES / "python", PYTHON_IMAGE, python_source, arguments)
-    jupyter_source = _digest(SOURCES / "python", SOURCES / "jupyter")
-    if not _is_current(client, JUPYTER_IMAGE, jupyter_source):
-        report(f"building {JUPYTER_IMAGE}")
-        _build_jupyter(client, jupyter_source)
-    simulated_source = _digest(SOURCES / "python", SOURCES / "simulated-notebook")
+    python_source = _digest(SOURCES / "Dockerfile")
+    jupyter_source = _digest(SOURCES / "Dockerfile", SOURCES / "jupyter")
+    stages = (
+        (PYTHON_IMAGE, "python", python_source),
+        (JUPYTER_IMAGE, "jupyter", jupyter_source),
+    )
+    missing = [stage for stage in stages if not _is_current(client, stage[0], stage[2])]
+    base = find_base_image(client, cache, report) if missing else ""
+    for name, target, source in missing:
+        report(f"building {name} from {base}")
+        _build_stage(client, name, target, source, base)
+    simulated_source = _digest(SOURCES / "Dockerfile", SOURCES / "simulated-notebook")
     if not _is_current(client, SIMULATED_IMAGE, simulated_source):
         report(f"building {SIMULATED_IMAGE}")
         arguments = {"BASE_IMAGE": PYTHON_IMAGE}
@@ -54,13 +55,14 @@ def build_images(client: DockerClient, cache: Path, report: Report = print) -> N
         _build(client, context, SIMULATED_IMAGE, simulated_source, arguments)
 
 
-def _build_jupyter(client: DockerClient, source: str) -> None:
+def _build_stage(client: DockerClient, name: str, target: str, source: str, base: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         context = Path(folder) / "context"
-        shutil.copytree(SOURCES / "jupyter", context)
-        download_wheels(context / "requirements.txt", context / "wheels")
-        arguments = {"BASE_IMAGE": PYTHON_IMAGE, "PIP_NO_INDEX": "1"}
-        _build(client, context, JUPYTER_IMAGE, source, arguments)
+        shutil.copytree(SOURCES, context)
+        if target == "jupyter":
+            download_wheels(context / "jupyter/requirements.txt", context / "jupyter/wheels")
+        arguments = {"BASE_IMAGE": base, "PIP_NO_INDEX": "1"}
+        _build(client, context, name, source, arguments, target)
 
 
 def download_wheels(requirements: Path, wheels: Path) -> None:
@@ -137,13 +139,19 @@ def _import_base(client: DockerClient, archive: Path, name: str) -> None:
 
 
 def _build(
-    client: DockerClient, context: Path, name: str, source: str, arguments: Mapping[str, str]
+    client: DockerClient,
+    context: Path,
+    name: str,
+    source: str,
+    arguments: Mapping[str, str],
+    target: str = "",
 ) -> None:
     client.images.build(
         path=str(context),
         tag=name,
         rm=True,
         buildargs=dict(arguments),
+        target=target or None,
         labels={SOURCE_LABEL: source},
     )
 
@@ -160,10 +168,11 @@ def _label(client: DockerClient, name: str) -> str | None:
         return None
 
 
-def _digest(*folders: Path) -> str:
+def _digest(*sources: Path) -> str:
+    """Return a digest of files, and of the files in folders."""
     digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.iterdir()):
+    for source in sources:
+        for path in sorted(source.iterdir()) if source.is_dir() else (source,):
             digest.update(f"{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()
 
