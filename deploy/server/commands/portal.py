@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from django.core.management import call_command, execute_from_command_line
-from django.db import connection
 
 from deploy.server import backups, demo, roles, support, upgrades
 from deploy.server.check import find_faults
@@ -113,7 +112,6 @@ def seed_demo(options: Options, _env: Env) -> int:
 
 def manage(options: Options, _env: Env) -> int:
     """Run a command of Django."""
-    connection.close()
     execute_from_command_line(["berth-server manage", *options.rest])
     return 0
 

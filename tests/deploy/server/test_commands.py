@@ -55,6 +55,7 @@ def test_wrong_settings_are_named_before_anything_reads_them() -> None:
     assert done.returncode == 1
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.django_db
 def test_an_empty_database_becomes_an_installation_with_an_administrator(
     url: str, tmp_path: Path
