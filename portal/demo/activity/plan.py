@@ -44,6 +44,8 @@ ROUND_S: Final = 30
 """Between two rounds."""
 ARRIVALS_MAX: Final = 2
 """Submissions of one round."""
+OPENING_MAX: Final = 15
+"""The same where the activity has nothing yet: after the past, life goes on at once."""
 ENDS_MAX: Final = 10
 """What ends in one round when the activity is switched off."""
 WIDE_LENGTH_S: Final = (15 * 60, 40 * 60)
@@ -62,7 +64,7 @@ def decide(world: World) -> tuple[Step, ...]:
         return leaving
     gone = {step.work.id for step in leaving if not isinstance(step, ReleaseHold)}
     round_ = _Round(world, Crew(world, gone), Books(world, gone=gone), rng)
-    return (*leaving, *islice(round_.arrivals(), ARRIVALS_MAX))
+    return (*leaving, *islice(round_.arrivals(), ARRIVALS_MAX if world.work else OPENING_MAX))
 
 
 def decide_end(world: World) -> tuple[End, ...]:

@@ -15,7 +15,7 @@ from portal.demo.activity.world import GPU, JOB_CPU_MILLI, Amount, JobDraft, Wor
 from portal.quotas.priorities import PRIORITIES
 
 CHANCE: Final = 0.25
-"""Of each kind that does not wait at the moment, in one round."""
+"""Of each kind that does not wait at the moment, in one round; the first round has all that can wait."""
 URGENT_CHANCE: Final = 0.06
 BLOCKED_MAX: Final = 2
 ARRAY_TASKS: Final = (4, 6)
@@ -49,7 +49,8 @@ def draft_queue_stories(world: World, crew: Crew, books: Books, rng: Random) -> 
     ]
     rng.shuffle(stories)
     for story, chance in stories:
-        if rng.random() < chance and (draft := story(world, crew, books, rng)) is not None:
+        is_due = not world.work or rng.random() < chance
+        if is_due and (draft := story(world, crew, books, rng)) is not None:
             yield draft
 
 

@@ -76,7 +76,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, text, action, isPage = false }: EmptyStateProps) {
   const Title = isPage ? "h1" : "h2";
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-testid="empty-state">
       <svg
         viewBox="0 0 96 28"
         width="96"

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from portal.common.errors import DomainError
 from portal.demo import state
+from portal.demo.activity.rounds import run_round
 from portal.demo.contents import write_contents
 from portal.demo.seeding import seed_past
 from portal.demo.services import SEED
@@ -27,4 +28,5 @@ class Command(BaseCommand):
         if is_seeded:
             write_contents(SEED)
             state.set_activity(is_on=True)
+            run_round()
         self.stdout.write("seeded" if is_seeded else "nothing to do")

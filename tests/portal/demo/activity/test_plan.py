@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from portal.demo.activity.crew import WALKERS
-from portal.demo.activity.plan import ARRIVALS_MAX, decide, decide_end
+from portal.demo.activity.plan import ARRIVALS_MAX, OPENING_MAX, decide, decide_end
 from portal.demo.activity.world import (
     GPU,
     Amount,
@@ -124,16 +124,28 @@ def test_most_of_the_cluster_is_busy_by_day(seed: int, ceiling: Ceiling) -> None
 def test_a_visitor_sees_life_within_ten_minutes(seed: int, now: datetime, least: int) -> None:
     site = ToySite(seed, now=now)
     seen: Counter[type[Step]] = Counter()
-    for _ in range(TEN_MINUTES):
+    for number in range(TEN_MINUTES):
         steps = site.round()
         assert len([step for step in steps if isinstance(step, Submit | Open | Resume)]) <= (
-            ARRIVALS_MAX
+            ARRIVALS_MAX if number else OPENING_MAX
         )
         seen.update(type(step) for step in steps)
     busy = sum(item.amount.gpu_milli for item in site.running()) / GPU
     assert busy >= least
     assert seen[Submit] >= 6
     assert seen[Open] >= 3
+
+
+@pytest.mark.parametrize("now", [MONDAY_NOON, SUNDAY_NIGHT])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_first_round_has_work_that_runs_and_work_that_waits(seed: int, now: datetime) -> None:
+    site = ToySite(seed, now=now)
+    site.round()
+    running = site.running()
+    assert sum(item.is_job for item in running) >= 3
+    assert sum(not item.is_job for item in running) >= 4
+    waiting = {reason_of(item) for item in site.work.values() if item.is_queued}
+    assert waiting >= {"held", "begin"}
 
 
 @pytest.mark.parametrize("ceiling", CEILINGS)

@@ -76,3 +76,13 @@ export function splitGuide(file: string): { title: string; text: string } {
   const [, title = ""] = TITLE.exec(file) ?? [];
   return { title, text: file.replace(TITLE, "").replace(OTHER_LANGUAGE, "") };
 }
+
+const TO_GUIDE = /\[([^\]]+)\]\(([^)\s]+)\)/g;
+
+/** The guides that the list of all names, with what it calls them. */
+export function titlesIn(list: string): { guide: string; title: string }[] {
+  return [...list.matchAll(TO_GUIDE)].flatMap(([, title = "", target = ""]) => {
+    const guide = guideAt(ALL_GUIDES, target);
+    return guide ? [{ guide, title }] : [];
+  });
+}

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Alert, Button } from "antd";
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
@@ -179,31 +179,43 @@ function NodeReasons({ node }: { node: Node }) {
   );
 }
 
+/** What is asked before something is done to a node, wherever that begins. */
+export function useActWords(): (action: NodeAction, node: Node) => ActWords {
+  const { t } = useTranslation("nodes");
+  return (action, { name, containers_held: count }) => ({
+    title: t(`act.${action}.question`, { node: name }),
+    description: (
+      <div className={styles.question}>
+        {t(`act.${action}.about`, { minutes: EVACUATION_S / 60 })}{" "}
+        {count > 0 ? t("act.holds", { count }) : t("act.holdsNone")}
+      </div>
+    ),
+    okText: t(`act.${action}.name`),
+    okButtonProps: { danger: action === "retire" || action === "evacuate" },
+    cancelText: t("act.keep"),
+  });
+}
+
+interface ActWords {
+  title: string;
+  description: ReactNode;
+  okText: string;
+  okButtonProps: { danger: boolean };
+  cancelText: string;
+}
+
 /** What an operator may do to the node in its present state; hidden for other roles. */
 function NodeActions({ node }: { node: Node }) {
   const { t } = useTranslation("nodes");
   const showProblem = useProblemMessage();
   const action = useNodeAction(node.id);
+  const words = useActWords();
   if (!isOperator(useMe())) return null;
-  const count = node.containers_held;
-  const holds = count > 0 ? t("act.holds", { count }) : t("act.holdsNone");
   const run = (name: NodeAction) => action.mutate(name, { onError: showProblem });
   return (
     <div className={styles.actions}>
       {actionsOf(node).map((name) => (
-        <Confirm
-          key={name}
-          title={t(`act.${name}.question`, { node: node.name })}
-          description={
-            <div className={styles.question}>
-              {t(`act.${name}.about`, { minutes: EVACUATION_S / 60 })} {holds}
-            </div>
-          }
-          okText={t(`act.${name}.name`)}
-          okButtonProps={{ danger: name === "retire" || name === "evacuate" }}
-          cancelText={t("act.keep")}
-          onConfirm={() => run(name)}
-        >
+        <Confirm key={name} {...words(name, node)} onConfirm={() => run(name)}>
           <Button size="small" loading={action.isPending && action.variables === name}>
             {t(`act.${name}.name`)}
           </Button>

@@ -1,50 +1,49 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Input, Modal } from "antd";
 import { type KeyboardEvent, useId, useState } from "react";
-import type { Hit, WorkloadState } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { isPlatformAdmin } from "@/shared/session/roles";
-import { StateTag } from "@/shared/workload/components/tags";
-import { useHits } from "../api/search";
-import { entriesFor, HIT_GROUPS, pageOf, type QuickEntry } from "../model/entries";
-import styles from "./palette.module.css";
+import { isOperator, isPlatformAdmin } from "@/shared/session/roles";
+import { useHits, useLiveWork } from "../api/search";
+import { actsFor, isBegun, objectOf, type QuickAct, readCommand, VERBS } from "../model/commands";
+import {
+  entriesFor,
+  type Found,
+  lineOfAct,
+  lineOfEntry,
+  lineOfHit,
+  lineOfVerb,
+  type QuickEntry,
+} from "../model/entries";
+import { FoundList } from "./found-list";
 
 interface CommandPaletteProps {
   entries: readonly QuickEntry[];
+  /** Does what was chosen; what has an effect asks first. */
+  onAct: (act: QuickAct) => void;
   onClose: () => void;
 }
 
-interface Found {
-  to: string;
-  label: string;
-  group: QuickEntry["group"] | (typeof HIT_GROUPS)[Hit["kind"]];
-  hit?: Hit;
-}
-
-/** Leads to any page, begins work, and finds work, people and things by name; all of it by keys. */
-export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
+/** Leads to any page, begins and ends work, and finds work, people and things by name; all of it by keys. */
+export function CommandPalette({ entries, onAct, onClose }: CommandPaletteProps) {
   const { t } = useTranslation("palette");
   const navigate = useNavigate();
   const id = useId();
   const [text, setText] = useState("");
   const [marked, setMarked] = useState(0);
-  const hits = useHits(text);
-  const mayManagePeople = isPlatformAdmin(useMe());
-  const found: Found[] = [
-    ...entriesFor(entries, text),
-    ...hits.map((hit) => ({
-      to: pageOf(hit, mayManagePeople),
-      label: hit.name,
-      group: HIT_GROUPS[hit.kind],
-      hit,
-    })),
-  ];
+  const found = useFound(text, entries);
   const at = Math.min(marked, found.length - 1);
-  const go = (entry: Found | undefined) => {
-    if (!entry) return;
+  const type = (typed: string) => {
+    setText(typed);
+    setMarked(0);
+  };
+  const go = (chosen: Found | undefined) => {
+    if (!chosen) return;
+    const { leads } = chosen;
+    if ("verb" in leads) return type(`${t(`verb.${leads.verb}`)} `);
+    if ("act" in leads) return onAct(leads.act);
     onClose();
-    void navigate({ href: entry.to });
+    void navigate({ href: leads.to });
   };
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -60,6 +59,7 @@ export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
         role="combobox"
         aria-label={t("search")}
         aria-expanded
+        aria-autocomplete="list"
         aria-controls={id}
         aria-activedescendant={found.length > 0 ? `${id}${at}` : undefined}
         placeholder={t("search")}
@@ -67,42 +67,10 @@ export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
         spellCheck={false}
         maxLength={100}
         value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          setMarked(0);
-        }}
+        onChange={({ target }) => type(target.value)}
         onKeyDown={press}
       />
-      <div id={id} role="listbox" aria-label={t("found")} className={styles.found}>
-        {found.map((entry, index) => (
-          <div key={`${entry.group} ${entry.hit?.id ?? entry.to}`} role="presentation">
-            {entry.group !== found[index - 1]?.group && (
-              <div className={styles.group} role="presentation">
-                {t(`group.${entry.group}`)}
-              </div>
-            )}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys */}
-            <div
-              id={`${id}${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === at}
-              className={styles.entry}
-              ref={(element) => {
-                if (index === at) element?.scrollIntoView({ block: "nearest" });
-              }}
-              onMouseMove={() => setMarked(index)}
-              onClick={() => go(entry)}
-            >
-              <span className={styles.label}>{entry.label}</span>
-              {entry.hit && <span className="second">{entry.hit.detail}</span>}
-              {entry.group === "work" && entry.hit && (
-                <StateTag state={entry.hit.state as WorkloadState} />
-              )}
-            </div>
-          </div>
-        ))}
-      </div>
+      <FoundList id={id} found={found} at={at} onMark={setMarked} onChoose={go} />
       {found.length === 0 && (
         <p className="quiet" role="status">
           {t("nothing", { text })}
@@ -111,4 +79,27 @@ export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
       <p className="second">{t("help")}</p>
     </Modal>
   );
+}
+
+/** What is meant by what was typed: what can be done comes first, then pages, then what is called so. */
+function useFound(text: string, entries: readonly QuickEntry[]): Found[] {
+  const { t } = useTranslation("palette");
+  const me = useMe();
+  const words = { open: t("verb.open"), stop: t("verb.stop"), drain: t("verb.drain") };
+  const verbs = VERBS.filter((verb) => verb !== "drain" || isOperator(me));
+  const command = readCommand(text, verbs, words);
+  const hits = useHits(command.rest);
+  const works = useLiveWork(command);
+  const acts = actsFor(command, hits, works).map((act) => ({
+    ...lineOfAct(act),
+    label: t(`act.${act.verb}`, { name: objectOf(act) }),
+  }));
+  const ways = hits.map((hit) => lineOfHit(hit, isPlatformAdmin(me)));
+  if (command.verb) return command.verb === "open" ? [...acts, ...ways] : acts;
+  const begun = verbs
+    .filter((verb) => isBegun(verb, text) || isBegun(words[verb], text))
+    .map((verb) => lineOfVerb(verb, t(`begin.${verb}`)));
+  const lines = entriesFor(entries, text).map(lineOfEntry);
+  const isAct = ({ group }: Found) => group === "acts";
+  return [...lines.filter(isAct), ...begun, ...lines.filter((line) => !isAct(line)), ...ways];
 }

@@ -6,6 +6,7 @@ const entries: QuickEntry[] = [
   { to: "/notebooks/new", label: "新建 Notebook", group: "acts" },
   { to: "/queue", label: "队列", group: "pages" },
   { to: "/what-if", label: "假设分析", group: "pages" },
+  { to: "/help/users/waiting", label: "为什么在排队", group: "guides" },
 ];
 const found = (text: string) => entriesFor(entries, text).map(({ to }) => to);
 
@@ -14,6 +15,7 @@ it("finds a page by every word of its label, or by its address in any language",
   expect(found("notebook 新建")).toEqual(["/notebooks/new"]);
   expect(found("QUEUE")).toEqual(["/queue"]);
   expect(found("队列 notebook")).toEqual([]);
+  expect(found("排队")).toEqual(["/help/users/waiting"]);
 });
 
 it("leads to the page of what was found, and of an array to the array's", () => {

@@ -1,19 +1,32 @@
 /** What the palette leads to, and which of it is meant by what is typed. Pure. */
 import { KINDS } from "@/shared/api/kinds.gen";
 import type { Hit } from "@/shared/api/types";
+import type { QuickAct, QuickVerb } from "./commands";
 
 export interface QuickEntry {
   to: string;
   label: string;
-  group: "acts" | "pages";
+  group: "acts" | "pages" | "guides";
 }
 
-/** Every word must be in the label or in the address, which is English for all. */
+/** One line of the palette: a way to somewhere, the begin of a command, or something that is done. */
+export interface Found {
+  key: string;
+  label: string;
+  group: QuickEntry["group"] | (typeof HIT_GROUPS)[Hit["kind"]];
+  detail?: string;
+  /** Of work. */
+  state?: string;
+  leads: { to: string } | { verb: QuickVerb } | { act: QuickAct };
+}
+
+/** Every word must be in the label or in the address, which is English for all; guides have to be asked for. */
 export function entriesFor(entries: readonly QuickEntry[], text: string): QuickEntry[] {
   const words = text.toLowerCase().split(/\s+/);
-  return entries.filter(({ label, to }) => {
+  return entries.filter(({ label, to, group }) => {
     const said = `${label} ${to}`.toLowerCase();
-    return words.every((word) => said.includes(word));
+    const isBrowsed = text.trim() === "" && group === "guides";
+    return !isBrowsed && words.every((word) => said.includes(word));
   });
 }
 
@@ -39,7 +52,7 @@ export function pageOf({ kind, id, name, array }: Hit, mayManagePeople: boolean)
   }
 }
 
-export const HIT_GROUPS = {
+const HIT_GROUPS = {
   person: "people",
   node: "nodes",
   dataset: "datasets",
@@ -48,3 +61,33 @@ export const HIT_GROUPS = {
   app: "work",
   training: "work",
 } as const satisfies Record<Hit["kind"], string>;
+
+/** The line of something that was found by its name. */
+export function lineOfHit(hit: Hit, mayManagePeople: boolean): Found {
+  const group = HIT_GROUPS[hit.kind];
+  return {
+    key: `${hit.kind} ${hit.id}`,
+    label: hit.name,
+    group,
+    detail: hit.detail,
+    ...(group === "work" && { state: hit.state }),
+    leads: { to: pageOf(hit, mayManagePeople) },
+  };
+}
+
+export function lineOfEntry({ to, label, group }: QuickEntry): Found {
+  return { key: `${group} ${to}`, label, group, leads: { to } };
+}
+
+export function lineOfVerb(verb: QuickVerb, label: string): Found {
+  return { key: verb, label, group: "acts", leads: { verb } };
+}
+
+/** All but its words. */
+export function lineOfAct(act: QuickAct): Omit<Found, "label"> {
+  const key = `${act.verb} ${act.verb === "drain" ? act.node.id : act.work.id}`;
+  const line = { key, group: "acts" as const, leads: { act } };
+  if (act.verb === "drain") return line;
+  const { owner, state } = act.work;
+  return { ...line, detail: owner.display_name || owner.username, state };
+}
