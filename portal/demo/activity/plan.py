@@ -128,8 +128,15 @@ class _Round:
         self._rng = rng
 
     def arrivals(self) -> Iterator[Step]:
-        """Yield what is worth submitting, one of each kind in turn, each counted in the books."""
-        kinds = [self._small_jobs(), self._wide_jobs(), self._stories()]
+        """Yield what is worth submitting, one of each kind in turn, each counted in the books.
+
+        Where there is nothing yet, what waits comes first: a queue has something to show.
+        """
+        kinds = [self._small_jobs(), self._wide_jobs()]
+        if self._world.work:
+            kinds.append(self._stories())
+        else:
+            yield from self._stories()
         kinds += [self._notebooks(pool) for pool in (DEVELOPMENT, SHARES)]
         self._rng.shuffle(kinds)
         while kinds:
