@@ -12,6 +12,7 @@ from portal.common.clock import now
 from portal.demo import examples, organisation
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.simulated import write_node_that_is_off
 from portal.quotas import budgets, limits
 from portal.quotas.budgets import BudgetAmount
 from portal.quotas.models import Budget, Quota
@@ -30,6 +31,7 @@ from portal.templates.services import TemplateContent, TemplateOwner, TemplateSc
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Group
 from portal.workloads.gpu_accounting import sum_gpu_hours_for_system
+from portal.workloads.operations.nodes import drain_node
 from scheduler.core.model.resources import Resource
 
 TUESDAY = 1
@@ -54,6 +56,7 @@ def write_contents(actor: Actor) -> None:
         )
     _write_requests(actor, groups)
     _write_alarms()
+    _switch_a_node_off(admin)
     _set_budget(actor, groups[examples.BUDGET_GROUP])
     _reserve(actor, groups)
     _ask_what_if(admin)
@@ -114,6 +117,14 @@ def _write_alarms() -> None:
         for example in examples.ALARMS
         if example.node in nodes
     )
+
+
+def _switch_a_node_off(admin: Actor) -> None:
+    """Have a node in maintenance: it is not one of those whose cards the activity uses."""
+    like = Node.objects.filter(name=examples.STUDY_NODE).select_related("pool").first()
+    if like is not None:
+        node = write_node_that_is_off(examples.MAINTENANCE_NODE, like)
+        drain_node(actor=admin, node_id=node.pk)
 
 
 def _set_budget(actor: Actor, group_id: UUID) -> None:

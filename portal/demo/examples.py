@@ -215,3 +215,6 @@ RESERVED_HOURS: Final = (9, 17)
 STUDY_TITLE: Final = "One more training node / 增加一台训练节点"
 STUDY_DAYS: Final = 14
 STUDY_NODE: Final = "gpu-train-1"
+
+MAINTENANCE_NODE: Final = "gpu-train-3"
+"""Drained and switched off, beside `STUDY_NODE` and with the same cards."""

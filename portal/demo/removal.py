@@ -14,6 +14,8 @@ from portal.common.errors import NotFoundError
 from portal.common.notifications import start_task
 from portal.common.site_config import get_site_config
 from portal.demo import state
+from portal.demo.examples import MAINTENANCE_NODE
+from portal.inventory.simulated import delete_node_that_is_off
 from portal.metering.services import forget_past
 from portal.telemetry.past_samples import delete_past_samples
 from portal.tenancy import policies
@@ -62,5 +64,6 @@ def remove_simulated(until: datetime) -> bool:
     attempts = delete_ended(get_site_config().storage_dir)
     delete_past_samples(until, attempts)
     delete_past_alarms(until)
+    delete_node_that_is_off(MAINTENANCE_NODE)
     forget_past(until)
     return not live

@@ -78,6 +78,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "images_savedimage": {"portal.images.saved_images"},
     "inventory_accelerator": {
         "portal.agentlink.facts",  # as the node reports them
+        "portal.inventory.simulated",  # those of a demo's node that is off
         "portal.workloads.operations.nodes",  # orders to test a card again
         "portal.workloads.operations.pools",  # which pool they belong to, and their cut
     },
@@ -89,6 +90,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     },
     "inventory_node": {
         "portal.agentlink.enrolment",  # its identity
+        "portal.inventory.simulated",  # one of a demo that is off
         "portal.workloads.operations.fencing",  # when its fence command is due
         "portal.workloads.operations.node_loss",  # that its work was given up
         "portal.workloads.operations.node_state",  # what its silence and word mean

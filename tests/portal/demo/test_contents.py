@@ -12,9 +12,10 @@ from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.demo import examples, organisation
 from portal.demo.contents import write_contents
+from portal.demo.removal import remove_simulated
 from portal.demo.services import SEED
 from portal.identity.models import User
-from portal.inventory.models import Pool
+from portal.inventory.models import Node, Pool
 from portal.quotas.models import Budget
 from portal.reservations.models import ReservationWindow
 from portal.saved_views.models import SavedView
@@ -71,3 +72,15 @@ def test_reservation_budget_views_and_studies_are_there() -> None:
     assert Budget.objects.filter(group__name=examples.BUDGET_GROUP).count() == 1
     assert SavedView.objects.count() == len(examples.VIEWS)
     assert set(Study.objects.values_list("scenario", flat=True)) == {"aistation", ""}
+
+
+def test_a_node_is_in_maintenance_until_the_demo_is_removed() -> None:
+    admin = browser(User.objects.get(username="admin"))
+    nodes = {node["name"]: node for node in json_of(admin.get(f"{API}/nodes"))["results"]}
+    node = nodes[examples.MAINTENANCE_NODE]
+    assert (node["state"], node["hold"]) == ("drained", "drain")
+    assert len(node["accelerators"]) == len(nodes[examples.STUDY_NODE]["accelerators"]) > 0
+    assert node["silent_since"] is None
+    remove_simulated(now())
+    names = set(Node.objects.values_list("name", flat=True))
+    assert names == nodes.keys() - {examples.MAINTENANCE_NODE}
