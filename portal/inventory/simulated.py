@@ -2,35 +2,33 @@
 
 from portal.inventory.models import Accelerator, Node
 
-_COPIED_OF_NODE = (
-    "runtime",
-    "is_isolated",
-    "agent_version",
-    "agent_protocol",
-    "cpu_milli",
-    "memory_mib",
-)
-_COPIED_OF_CARD = ("vendor", "model", "memory_mib", "mode", "slices", "slice_mib", "is_simulated")
-
 
 def write_node_that_is_off(name: str, like: Node) -> Node:
     """Write a node beside another one of its pool, with the same cards."""
     node = Node.objects.create(
         name=name,
         pool=like.pool,
-        **{column: getattr(like, column) for column in _COPIED_OF_NODE},
+        runtime=like.runtime,
+        is_isolated=like.is_isolated,
+        agent_version=like.agent_version,
+        agent_protocol=like.agent_protocol,
+        cpu_milli=like.cpu_milli,
+        memory_mib=like.memory_mib,
     )
-    cards = Accelerator.objects.filter(node=like).order_by("index")
-    Accelerator.objects.bulk_create(
-        Accelerator(
+    for card in Accelerator.objects.filter(node=like).order_by("index"):
+        Accelerator.objects.create(
             uuid=f"{name}-{card.index}",
             node=node,
             pool=like.pool,
             index=card.index,
-            **{column: getattr(card, column) for column in _COPIED_OF_CARD},
+            vendor=card.vendor,
+            model=card.model,
+            memory_mib=card.memory_mib,
+            mode=card.mode,
+            slices=card.slices,
+            slice_mib=card.slice_mib,
+            is_simulated=card.is_simulated,
         )
-        for card in cards
-    )
     return node
 
 

@@ -45,7 +45,7 @@ ROUND_S: Final = 30
 ARRIVALS_MAX: Final = 2
 """Submissions of one round."""
 OPENING_MAX: Final = 15
-"""The same where the activity has nothing yet: after the past, life goes on at once."""
+"""The same where the activity has nothing yet: there is life as soon as the past is seeded."""
 ENDS_MAX: Final = 10
 """What ends in one round when the activity is switched off."""
 WIDE_LENGTH_S: Final = (15 * 60, 40 * 60)

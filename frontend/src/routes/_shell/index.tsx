@@ -4,6 +4,7 @@ import { Capacity } from "@/features/overview/components/capacity";
 import { EndedWork, MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
 import { SimulatedLine } from "@/features/overview/components/simulated-line";
+import { QuotaHelp } from "@/features/quotas/components/quota-help";
 import { Newcomer } from "@/features/welcome/components/first-steps";
 import { useClusterUpdates } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
@@ -65,7 +66,7 @@ function OverviewPage() {
               />
               <EndedWork />
             </div>
-            <QuotaPanel />
+            <QuotaPanel help={<QuotaHelp what={t("quota.title")} />} />
           </div>
         )}
         {!runsAll && isGroupAdmin(me) && operations}

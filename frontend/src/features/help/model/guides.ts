@@ -20,7 +20,7 @@ const OF_PAGES: readonly (readonly [string, string])[] = [
   ["/reservations", "reservations"],
   ["/usage", "usage"],
   ["/requests", "changing-work"],
-  ["/quotas", "waiting"],
+  ["/quotas", "quotas"],
   ["/nodes", "charts"],
   ["/secrets", "secrets"],
   ["/ssh-keys", "access"],

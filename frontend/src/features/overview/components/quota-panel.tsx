@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Quota } from "@/shared/api/types";
 import { useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
@@ -9,12 +10,19 @@ import { limitedOnly, quotaTitle } from "../model/overview";
 import styles from "./overview.module.css";
 
 /** What my groups may use and do use, resource by resource; my own part stands out. */
-export function QuotaPanel() {
+export function QuotaPanel({ help }: { help: ReactNode }) {
   const language = useLanguage();
   const { t } = useTranslation("overview");
   const quotas = useQuotas(useChosenGroup());
   return (
-    <Panel title={t("quota.title")} extra={<span className={styles.hint}>{t("quota.mine")}</span>}>
+    <Panel
+      title={t("quota.title")}
+      extra={
+        <span className={styles.hint}>
+          {t("quota.mine")} {help}
+        </span>
+      }
+    >
       {quotas.isPending && <Loading rows={3} />}
       {quotas.isError && <ProblemAlert error={quotas.error} />}
       {quotas.data && <QuotaMeters quotas={limitedOnly(quotas.data, language)} />}

@@ -29,6 +29,7 @@ import {
 } from "../model/drafts";
 import { unitOf, WEIGHTS } from "../model/quotas";
 import styles from "./quota-editor.module.css";
+import { QuotaHelp } from "./quota-help";
 import { useQuotaLimitWords, useScopeWords } from "./quota-words";
 
 const NO_REFUSALS: readonly Refusal[] = [];
@@ -71,11 +72,14 @@ export function EditorTable(props: EditorTableProps) {
           <tr>
             <th scope="col">{t("column.group")}</th>
             <th scope="col">{t("editor.quota")}</th>
-            {FIELDS.map((field) => (
-              <th key={field} scope="col">
-                {field === "weight" ? t("weight") : t(`limit.${field}`)}
-              </th>
-            ))}
+            {FIELDS.map((field) => {
+              const name = field === "weight" ? t("weight") : t(`limit.${field}`);
+              return (
+                <th key={field} scope="col" aria-label={name}>
+                  {name} <QuotaHelp what={name} term={field} />
+                </th>
+              );
+            })}
             <th scope="col">{t("editor.used")}</th>
             <th scope="col">{t("column.action")}</th>
           </tr>

@@ -13,6 +13,7 @@ import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
 import { useRemoveQuota } from "../api/quotas";
 import { type QuotaRow, quotaRows } from "../model/quotas";
 import { NewQuotaDialog, QuotaDialog } from "./quota-dialog";
+import { QuotaHelp } from "./quota-help";
 import { QuotaRequestButton } from "./quota-request-button";
 
 /** The groups in their tree, with what each may use and uses. */
@@ -31,9 +32,12 @@ export function QuotaTable() {
         <Panel
           title={t("shares")}
           extra={
-            isPlatformAdmin(me) && (
-              <Button onClick={() => setIsAdding(true)}>{t("addQuota")}</Button>
-            )
+            <Flex gap={8}>
+              <QuotaHelp what={t("shares")} />
+              {isPlatformAdmin(me) && (
+                <Button onClick={() => setIsAdding(true)}>{t("addQuota")}</Button>
+              )}
+            </Flex>
           }
         >
           <DataTable
