@@ -14,6 +14,15 @@ export function useDemo() {
   }).data;
 }
 
+/** Switches on or off that people of the demo submit work; what they have running ends within minutes. */
+export function useSwitchActivity() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (activity: boolean) => unwrap(api.PATCH("/api/v1/demo", { body: { activity } })),
+    onSuccess: (demo) => client.setQueryData(DEMO, demo),
+  });
+}
+
 /** Has all that was simulated removed; it takes a while. */
 export function useRemoveSimulated() {
   const client = useQueryClient();

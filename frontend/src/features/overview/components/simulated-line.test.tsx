@@ -31,6 +31,27 @@ it("marks a simulated past for everybody, and offers its removal to administrato
   expect(asked.map(({ route }) => route)).toContain("DELETE /api/v1/demo");
 });
 
+it("lets an administrator pause the activity, and resume it, after a question", async () => {
+  const asked = serve({
+    "GET /api/v1/config": { is_simulated: true },
+    "GET /api/v1/demo": DEMO,
+    "PATCH /api/v1/demo": ({ body }: { body: unknown }) => ({ ...DEMO, ...(body as object) }),
+  });
+  renderPart(<SimulatedLine />, aMe({ platform_role: "platform_admin" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Pause the simulated activity" }),
+  );
+  expect(await screen.findByText(/what they have running ends within minutes/)).toBeTruthy();
+  await userEvent.click(await screen.findByRole("button", { name: "Pause…" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Resume the simulated activity" }),
+  );
+  await userEvent.click(await screen.findByRole("button", { name: "Resume…" }));
+  expect(await screen.findByRole("button", { name: "Pause the simulated activity" })).toBeTruthy();
+  const sent = asked.filter(({ route }) => route.startsWith("PATCH")).map(({ body }) => body);
+  expect(sent).toEqual([{ activity: false }, { activity: true }]);
+});
+
 it("shows members the mark alone", async () => {
   await speak("zh-CN");
   show("", DEMO);
