@@ -1,4 +1,4 @@
-"""Writes what the demo shows besides its past, once, after it: templates, views, requests, alarms that are over."""
+"""Writes what the demo shows besides its past, once, after it: templates, views, requests, alarms that are over, notices."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -10,6 +10,7 @@ from portal.approvals import services as approvals
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.demo import examples, organisation
+from portal.demo.past_notices import write_notices
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.simulated import write_node_that_is_off
@@ -56,6 +57,7 @@ def write_contents(actor: Actor) -> None:
         )
     _write_requests(actor, groups)
     _write_alarms()
+    write_notices(now())
     _switch_a_node_off(admin)
     _set_budget(actor, groups[examples.BUDGET_GROUP])
     _reserve(actor, groups)

@@ -17,6 +17,7 @@ from portal.demo import state
 from portal.demo.examples import MAINTENANCE_NODE
 from portal.inventory.simulated import delete_node_that_is_off
 from portal.metering.services import forget_past
+from portal.notices.simulated import delete_past_notices
 from portal.telemetry.past_samples import delete_past_samples
 from portal.tenancy import policies
 from portal.workloads.models import Workload
@@ -64,6 +65,7 @@ def remove_simulated(until: datetime) -> bool:
     attempts = delete_ended(get_site_config().storage_dir)
     delete_past_samples(until, attempts)
     delete_past_alarms(until)
+    delete_past_notices(until)
     delete_node_that_is_off(MAINTENANCE_NODE)
     forget_past(until)
     return not live

@@ -51,7 +51,10 @@ WRITERS: Final[dict[str, set[str]]] = {
     "inventory_nodechecks": {"portal.inventory.node_checks"},
     "inventory_nodedatasetcache": {"portal.datasets.caches"},
     "identity_apitoken": {"portal.identity.services"},
-    "identity_notice": {"portal.notices.inbox"},
+    "identity_notice": {
+        "portal.notices.inbox",
+        "portal.notices.simulated",  # those of a demo's past
+    },
     "identity_noticechannel": {
         "portal.notices.channels",
         "portal.notices.delivery",

@@ -1,6 +1,7 @@
 """What the demo shows besides its past is there, valid, and can be used."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -10,8 +11,10 @@ from django.core.management import call_command
 from portal.alarms.models import Alarm
 from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
+from portal.common.work_kinds import JOB
 from portal.demo import examples, organisation
 from portal.demo.contents import write_contents
+from portal.demo.past_notices import write_notices
 from portal.demo.removal import remove_simulated
 from portal.demo.services import SEED
 from portal.identity.models import User
@@ -21,7 +24,9 @@ from portal.reservations.models import ReservationWindow
 from portal.saved_views.models import SavedView
 from portal.studies.models import Study
 from portal.templates.models import SubmissionTemplate
+from portal.tenancy.models import Group
 from tests.builders.machines import a_node
+from tests.builders.workloads import a_workload
 from tests.rest import API, browser, json_of
 from tests.site_config import override_site_config
 
@@ -84,3 +89,31 @@ def test_a_node_is_in_maintenance_until_the_demo_is_removed() -> None:
     remove_simulated(now())
     names = set(Node.objects.values_list("name", flat=True))
     assert names == nodes.keys() - {examples.MAINTENANCE_NODE}
+
+
+def test_people_were_notified_of_what_failed_until_the_demo_is_removed() -> None:
+    owner = User.objects.get(username="song.yu")
+    moment = now()
+    for name, age in (("today", 1), ("last-week", 5), ("long-ago", 20)):
+        a_workload(
+            owner,
+            Group.objects.get(name="speech"),
+            Pool.objects.get(name="training"),
+            kind=JOB.kind,
+            name=name,
+            state="failed",
+            cause="exited",
+            exit_code=3,
+            finished_at=moment - timedelta(days=age),
+            simulated=True,
+        )
+    write_notices(moment)
+    inbox = json_of(browser(owner).get(f"{API}/inbox"))
+    assert inbox["unread"] == 1
+    texts = [notice["text"] for notice in inbox["notices"]]
+    assert [name in text for name, text in zip(("today", "last-week"), texts, strict=True)] == [
+        True,
+        True,
+    ]
+    remove_simulated(moment)
+    assert json_of(browser(owner).get(f"{API}/inbox"))["notices"] == []
