@@ -94,6 +94,13 @@ HELD_AND_ENDED: Final = fill_columns(
 HELD_BY_WORK: Final = fill_columns(
     _HELD_AS, work=_WORK, outcome="''", ending="", whose="past.workload_id = %(work)s AND"
 )
+HELD_BY_WORKS: Final = fill_columns(
+    _HELD_AS,
+    work=_NOBODY,
+    outcome="''",
+    ending="",
+    whose="past.workload_id = ANY(%(works)s::uuid[]) AND",
+)
 SEGMENT: Final = """
 segment AS MATERIALIZED (
     SELECT day, floor(extract(epoch FROM begins_at) * 1000)::bigint AS since,

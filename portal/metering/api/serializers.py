@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
+    CommaListField,
     IdField,
     InputSerializer,
     OneOfField,
@@ -19,6 +20,7 @@ from portal.common.work_kinds import KINDS
 from portal.inventory.gpu_model_field import GpuModelField
 from portal.inventory.gpu_models import GPU_MODEL_MAX
 from portal.metering.cluster_weeks import WEEKS_MAX
+from portal.metering.listed_use import WORK_MAX
 from portal.metering.models import AttemptOutcome
 from portal.metering.prices import HOURLY_MICROS_MAX
 from portal.metering.selectors import GRANULARITIES, GROUPINGS
@@ -171,6 +173,34 @@ class MemberUseShape(serializers.Serializer[Any]):
     last_sign_in_at = serializers.DateTimeField(
         allow_null=True, help_text="Null is never, or a member by a group above."
     )
+
+
+class ListedUseQuery(QuerySerializer):
+    """Whose use is asked for."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    ids = CommaListField(
+        child=IdField(), max_length=WORK_MAX, help_text="Workloads, with commas between their ids."
+    )
+
+
+class ListedUseShape(serializers.Serializer[Any]):
+    """What one workload held in all of its attempts, and where the last one was or is."""
+
+    workload = serializers.UUIDField()
+    nodes = serializers.ListField(child=serializers.CharField(), help_text="Names, by rank.")
+    gpu_milli_s = serializers.IntegerField(help_text="Thousandths of a GPU × seconds.")
+    use_pct = serializers.IntegerField(
+        allow_null=True, help_text="Mean use of its GPUs; null where nothing was measured."
+    )
+    costs = MoneyShape(many=True, help_text="Empty where its GPUs had no price.")
+
+
+class ListedUsesShape(serializers.Serializer[Any]):
+    """The use of several workloads."""
+
+    uses = ListedUseShape(many=True)
 
 
 class ClusterWeekShape(serializers.Serializer[Any]):

@@ -11,6 +11,7 @@ urlpatterns = [
     path("usage/groups/<uuid:group_id>/members", views.MemberUseView.as_view()),
     path("usage/report", views.UsageReportView.as_view()),
     path("usage/waits", views.UsageWaitsView.as_view()),
+    path("usage/workloads", views.ListedUseView.as_view()),
     path("usage/workloads/<uuid:workload_id>", views.WorkUseView.as_view()),
     path("usage/weeks", views.UsageWeeksView.as_view()),
 ]

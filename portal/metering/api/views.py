@@ -20,6 +20,8 @@ from portal.metering.api.serializers import (
     WEEKS_DEFAULT,
     ClusterWeekQuery,
     ClusterWeeksShape,
+    ListedUseQuery,
+    ListedUsesShape,
     MemberUseShape,
     ReportQuery,
     ReportShape,
@@ -30,6 +32,7 @@ from portal.metering.api.serializers import (
     WorkUseShape,
 )
 from portal.metering.cluster_weeks import cluster_weeks_visible_to
+from portal.metering.listed_use import listed_use_visible_to
 from portal.metering.member_use import member_use_visible_to
 from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
@@ -123,6 +126,29 @@ class MemberUseView(ApiView):
             for row in member_use_visible_to(request.actor, group_id, _today())
         ]
         return Response(MemberUseShape(rows, many=True).data)
+
+
+class ListedUseView(ApiView):
+    """What several workloads held."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    is_paged = False
+
+    @extend_schema(parameters=[ListedUseQuery], responses=ListedUsesShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return nodes, GPU time, mean use and cost of each, as far as the caller may see them."""
+        asked = ListedUseQuery.parse(request)
+        uses = [
+            {
+                "workload": each.workload,
+                "nodes": each.nodes,
+                "gpu_milli_s": each.gpu_milli_ms // _MILLI,
+                "use_pct": each.use_pct,
+                "costs": _money(each.costs),
+            }
+            for each in listed_use_visible_to(request.actor, asked["ids"])
+        ]
+        return Response(project(ListedUsesShape, {"uses": uses}))
 
 
 class UsageWeeksView(ApiView):
