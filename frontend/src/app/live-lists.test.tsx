@@ -4,6 +4,7 @@ import { useSessions } from "@/features/account/api/security";
 import { useApps } from "@/features/apps/api/apps";
 import { useAllDatasets } from "@/features/datasets/api/datasets";
 import { useSavedImages } from "@/features/images/api/saved-images";
+import { useCardUse } from "@/features/operations/api/operations";
 import { usePeople } from "@/features/people/api/people";
 import { usePolicy, usePolicyHistory } from "@/features/policy/api/policy";
 import { useQuotaHistory } from "@/features/quotas/api/quota-changes";
@@ -91,6 +92,12 @@ it("reads the standing in fair share once for all the work that begins and ends 
   const asked = await afterChange("pool:p1", routes, () => useFairShare(), 4);
   const again = "GET /api/v1/fair-share";
   expect(asked.toSorted()).toEqual([again, ...Object.keys(routes)]);
+});
+
+it("renews the shades of the overview's board less often than nodes report", async () => {
+  const values = "GET /api/v1/card-map/values";
+  const asked = await afterChange("cards", { [values]: {} }, () => useCardUse("order"), 10);
+  expect(asked).toEqual([values, values]);
 });
 
 /** Show lists, ring a topic, and return all that was asked until two seconds after the last time. */

@@ -13,6 +13,8 @@ const DAY = ["operations", "day"] as const;
 const RECENT = ["operations", "recent"] as const;
 /** Many changes at once cause one answer in so long; a single one is shown at once. */
 const PAUSE_MS = 5_000;
+/** Shades of a board change little; the map shows each second. */
+const USE_MS = 10_000;
 /** Idleness and ages go on without any event. */
 const RENEW_MS = 60_000;
 
@@ -76,7 +78,7 @@ export function useRecentDays() {
 /** How much of each card of a board is used now, from 0 to 1; null where that is not measured. */
 export function useCardUse(order: string | undefined): (card: MapCard) => number | null {
   const hasBoard = order !== undefined;
-  useCardUpdates(hasBoard);
+  useCardUpdates(USE_MS, hasBoard);
   const values = useCardValues(hasBoard).data;
   return ({ at }) => {
     const percent = values && values.order === order ? values.utilisation_pct[at] : null;

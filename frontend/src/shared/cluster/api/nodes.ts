@@ -149,6 +149,6 @@ export function useCardValues(enabled = true) {
 }
 
 /** Keep the values fresh while a page shows them: once for each page, or they are fetched twice. */
-export function useCardUpdates(enabled = true): void {
-  useTopics(enabled ? ["cards"] : [], [VALUES], { pauseMs: VALUES_MS });
+export function useCardUpdates(pauseMs = VALUES_MS, enabled = true): void {
+  useTopics(enabled ? ["cards"] : [], [VALUES], { pauseMs });
 }
