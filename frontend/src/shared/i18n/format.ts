@@ -106,6 +106,20 @@ export function formatAge(moment: Date, now: Date, language: string): string {
 
 /** The exact moment with its time zone, for hovering and for records. */
 export function formatMoment(moment: Date, language: string): string {
+  return formatExact(moment, language, { timeZoneName: "short" });
+}
+
+/** The same under a head with the zone of now: without it, unless a change of clocks lies between. */
+export function formatMomentOf(moment: Date, now: Date, language: string): string {
+  const isOfHead = formatZone(moment, language) === formatZone(now, language);
+  return isOfHead ? formatExact(moment, language) : formatMoment(moment, language);
+}
+
+function formatExact(
+  moment: Date,
+  language: string,
+  more: Intl.DateTimeFormatOptions = {},
+): string {
   return dateFormat(language, {
     year: "numeric",
     month: "short",
@@ -114,7 +128,7 @@ export function formatMoment(moment: Date, language: string): string {
     minute: "2-digit",
     second: "2-digit",
     ...clockStyle(),
-    timeZoneName: "short",
+    ...more,
   }).format(moment);
 }
 

@@ -6,7 +6,10 @@ import {
   useDeferredValue,
   useSyncExternalStore,
 } from "react";
+import { formatZone } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
 import styles from "./data-table.module.css";
+import { useNow } from "./time";
 
 /** A column that can also be a line of a card: every cell is rendered from the whole row. */
 export interface Column<Row> {
@@ -14,6 +17,8 @@ export interface Column<Row> {
   title: string;
   /** One short word or number: kept on one line. */
   isShort?: boolean;
+  /** Its cells are moments without a zone, which the head names. */
+  isMoment?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
@@ -77,6 +82,13 @@ interface BodyProps<Row>
   drawn: number;
 }
 
+/** The title of a column, with the reader's time zone where its cells are moments. */
+export function ColumnTitle({ title, isMoment }: Pick<Column<unknown>, "title" | "isMoment">) {
+  const language = useLanguage();
+  const now = useNow();
+  return isMoment ? `${title} (${formatZone(now, language)})` : title;
+}
+
 interface RowsProps<Row> {
   head: DataTableProps<Row>["head"];
   sortOf: DataTableProps<Row>["sortOf"];
@@ -96,7 +108,7 @@ function Rows<Row>({ head, sortOf, body }: RowsProps<Row>) {
                 data-short={column.isShort}
                 aria-sort={sortOf?.(column.key)}
               >
-                {head ? head(column) : column.title}
+                {head ? head(column) : <ColumnTitle {...column} />}
               </th>
             ))}
           </tr>
@@ -132,8 +144,12 @@ function BodyCards<Row>({ label, columns, rows, rowKey, drawn }: BodyProps<Row>)
     <ul aria-label={label} className={styles.cards}>
       {rows.slice(0, drawn).map((row) => (
         <li key={rowKey(row)}>
-          {columns.map(({ key, title, cell }) => (
-            <CardCell key={key} title={title} content={cell(row)} />
+          {columns.map((column) => (
+            <CardCell
+              key={column.key}
+              title={<ColumnTitle {...column} />}
+              content={column.cell(row)}
+            />
           ))}
         </li>
       ))}
@@ -142,7 +158,7 @@ function BodyCards<Row>({ label, columns, rows, rowKey, drawn }: BodyProps<Row>)
 }
 
 /** A cell with nothing in it needs no line of its own. */
-function CardCell({ title, content }: { title: string; content: ReactNode }) {
+function CardCell({ title, content }: { title: ReactNode; content: ReactNode }) {
   if (!content) return null;
   return (
     <div className={styles.line}>

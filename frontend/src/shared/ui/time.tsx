@@ -1,6 +1,13 @@
 /** Moments and durations that count on by themselves. */
 import { useSyncExternalStore } from "react";
-import { formatAge, formatDeadline, formatDuration, formatMoment } from "@/shared/i18n/format";
+import {
+  formatAge,
+  formatDeadline,
+  formatDuration,
+  formatMoment,
+  formatMomentOf,
+  formatWhen,
+} from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Hinted } from "./opening";
 
@@ -25,15 +32,33 @@ export function Age({ at }: { at: string | null }) {
   );
 }
 
+interface DeadlineProps {
+  at: string | null;
+  /** In a column of moments. */
+  isUnderZone?: boolean;
+}
+
 /** When something ends at the latest: clock time with its zone, and how long that is from now. */
-export function Deadline({ at }: { at: string | null }) {
+export function Deadline({ at, isUnderZone = false }: DeadlineProps) {
   const language = useLanguage();
   const now = useNow();
   if (!at) return <>–</>;
   return (
     <span className="num">
-      {formatDeadline(new Date(at), now, language)} · <Age at={at} />
+      {(isUnderZone ? formatWhen : formatDeadline)(new Date(at), now, language)} · <Age at={at} />
     </span>
+  );
+}
+
+/** An exact moment in a column of moments, whose head names the zone. */
+export function Moment({ at }: { at: string | null }) {
+  const language = useLanguage();
+  const now = useNow();
+  if (!at) return <>–</>;
+  return (
+    <time dateTime={at} className="num">
+      {formatMomentOf(new Date(at), now, language)}
+    </time>
   );
 }
 

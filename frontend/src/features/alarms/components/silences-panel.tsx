@@ -30,7 +30,8 @@ export function SilencesPanel() {
       key: "until",
       title: t("column.until"),
       value: ({ until }) => until,
-      cell: ({ until }) => <Deadline at={until} />,
+      isMoment: true,
+      cell: ({ until }) => <Deadline at={until} isUnderZone />,
     },
     {
       key: "action",

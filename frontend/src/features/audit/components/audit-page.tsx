@@ -3,7 +3,6 @@ import { useState } from "react";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { momentAt } from "@/shared/i18n/clock";
-import { formatMoment } from "@/shared/i18n/format";
 import {
   titleIn,
   titleOptions,
@@ -19,6 +18,7 @@ import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
+import { Moment } from "@/shared/ui/time";
 import {
   type AuditFilters,
   loadAllEvents,
@@ -212,13 +212,13 @@ function useAuditColumns(): ListColumn<AuditEvent>[] {
   const { t } = useTranslation("audit");
   const coded = useCodedText();
   const named = useTargetName();
-  const language = useLanguage();
   return [
     {
       key: "at",
       title: t("column.at"),
       value: ({ at }) => at,
-      cell: ({ at }) => <span className="num">{formatMoment(new Date(at), language)}</span>,
+      isMoment: true,
+      cell: ({ at }) => <Moment at={at} />,
     },
     {
       key: "who",

@@ -159,7 +159,8 @@ function useLeavingColumns(): Column<ImageRetention["leaving"][number]>[] {
     {
       key: "leaves",
       title: t("saved.leaves"),
-      cell: ({ leaves_at }) => <Deadline at={leaves_at} />,
+      isMoment: true,
+      cell: ({ leaves_at }) => <Deadline at={leaves_at} isUnderZone />,
     },
   ];
 }

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Alert } from "antd";
 import type { Node, NodeCheck, NodeEvent, NodeWork } from "@/shared/api/types";
 import { NodesLegend } from "@/shared/cluster/components/berth-strip";
-import { formatMemory, formatMilli, formatMoment, formatNumber } from "@/shared/i18n/format";
+import { formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
@@ -11,7 +11,7 @@ import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { Age, Elapsed } from "@/shared/ui/time";
+import { Age, Elapsed, Moment } from "@/shared/ui/time";
 import { useHeldWords } from "@/shared/workload/components/sentences";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
@@ -163,7 +163,6 @@ function NodeHistoryPanel({ nodeId }: { nodeId: string }) {
 function useNodeEventColumns(): ListColumn<NodeEvent>[] {
   const { t } = useTranslation("nodes");
   const coded = useCodedText();
-  const language = useLanguage();
   const detail = useEventDetail();
   const what = ({ code, is_act, card }: NodeEvent) => {
     const words = coded(is_act ? `audit:action.${code}` : `alarms:kind.${code}`) ?? code;
@@ -174,7 +173,8 @@ function useNodeEventColumns(): ListColumn<NodeEvent>[] {
       key: "at",
       title: t("history.column.at"),
       value: ({ at }) => at,
-      cell: ({ at }) => <span className="num">{formatMoment(new Date(at), language)}</span>,
+      isMoment: true,
+      cell: ({ at }) => <Moment at={at} />,
     },
     { key: "what", title: t("history.column.what"), value: what, cell: what },
     { key: "detail", title: t("history.column.detail"), value: detail, cell: detail },

@@ -5,7 +5,9 @@ import { formatMoment } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { ColumnTitle } from "@/shared/ui/data-table";
 import { later } from "@/shared/ui/opening";
+import { Moment } from "@/shared/ui/time";
 import { useRecovery } from "../api/recovery";
 import styles from "./nodes.module.css";
 
@@ -67,7 +69,7 @@ function Containers({ rows }: { rows: readonly ForgottenContainer[] }) {
           <tr>
             {columns.map((name) => (
               <th key={name} scope="col">
-                {t(`recovery.column.${name}`)}
+                <ColumnTitle title={t(`recovery.column.${name}`)} isMoment={name === "since"} />
               </th>
             ))}
             <td />
@@ -85,7 +87,6 @@ function Containers({ rows }: { rows: readonly ForgottenContainer[] }) {
 
 function ContainerRow({ row }: { row: ForgottenContainer }) {
   const { t } = useTranslation("nodes");
-  const language = useLanguage();
   const [isAsking, setAsking] = useState(false);
   const state = row.is_stopping
     ? t("recovery.stopping")
@@ -98,7 +99,9 @@ function ContainerRow({ row }: { row: ForgottenContainer }) {
       <td>{row.node.name}</td>
       <td>{row.workload_id ? row.workload_name : t("recovery.unknown")}</td>
       <td>{row.gpus ?? "–"}</td>
-      <td>{row.started_at ? formatMoment(new Date(row.started_at), language) : "–"}</td>
+      <td>
+        <Moment at={row.started_at} />
+      </td>
       <td>{state}</td>
       <td>
         {!row.is_stopping && (

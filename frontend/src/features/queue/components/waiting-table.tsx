@@ -11,7 +11,7 @@ import type {
   WorkGlimpse,
 } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
-import { formatWhen, formatZone } from "@/shared/i18n/format";
+import { formatWhen } from "@/shared/i18n/format";
 import {
   titleIn,
   titleOf,
@@ -155,7 +155,8 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
     {
       key: "start",
       isShort: true,
-      title: t("column.start", { zone: formatZone(axis.from, language) }),
+      title: t("column.start"),
+      isMoment: true,
       value: ({ expected_start }) => expected_start?.earliest ?? null,
       cell: ({ expected_start }) => (expected_start ? <Start range={expected_start} /> : "–"),
     },

@@ -56,7 +56,7 @@ export function UsagePage() {
           {(report) => <Figures report={report} query={query} />}
         </QueryBoundary>
         <UsageCalendarPanel {...(group && { group })} {...(user && { user })} />
-        <div className="columns">
+        <div className="with-aside">
           <WaitsPanel query={query} />
           <ReportPanel group={group} />
         </div>

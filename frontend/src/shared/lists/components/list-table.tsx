@@ -3,7 +3,7 @@ import { Button } from "antd";
 import { createContext, type Key, type ReactNode, use } from "react";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Tick } from "@/shared/ui/controls";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type Column, ColumnTitle, DataTable } from "@/shared/ui/data-table";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { type SortState, useAddress, useKeptList, useListSort } from "../api/address";
 import { useViewInAddress } from "../api/views";
@@ -84,10 +84,10 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           rowKey={rowKey}
           empty={empty}
           sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
-          head={({ key, title }) => {
-            if (key === SELECT) return marks.head;
-            if (!sortable(key)) return title;
-            return <SortButton title={title} sort={by} of={key} onSort={setSort} />;
+          head={(column) => {
+            if (column.key === SELECT) return marks.head;
+            if (!sortable(column.key)) return <ColumnTitle {...column} />;
+            return <SortButton column={column} sort={by} onSort={setSort} />;
           }}
         />
       </MarksContext>
@@ -212,18 +212,21 @@ function SelectAll<Row>({ selection }: { selection: ReturnType<typeof useSelecti
 }
 
 interface SortButtonProps {
-  title: string;
+  column: Pick<Column<unknown>, "key" | "title" | "isMoment">;
   sort: Sort | null;
-  of: string;
   onSort: (sort: Sort | null) => void;
 }
 
 /** The title of a column; the direction stands in `aria-sort` of its cell. */
-function SortButton({ title, sort, of, onSort }: SortButtonProps) {
-  const arrow = sort?.key === of ? (sort.isDescending ? "▼" : "▲") : "↕";
+function SortButton({ column, sort, onSort }: SortButtonProps) {
+  const arrow = sort?.key === column.key ? (sort.isDescending ? "▼" : "▲") : "↕";
   return (
-    <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, of))}>
-      {title} <span aria-hidden="true">{arrow}</span>
+    <button
+      type="button"
+      className={styles.sort}
+      onClick={() => onSort(nextSort(sort, column.key))}
+    >
+      <ColumnTitle {...column} /> <span aria-hidden="true">{arrow}</span>
     </button>
   );
 }
