@@ -42,7 +42,7 @@ const DRAFTS = /\/src\/shared\/submission\/(?:api|model)\//;
 const WAITS = /\/src\/shared\/workload\/(?:components|model)\/(?:advice|waiting|ways)/;
 const WORK = new RegExp(
   "/src/shared/(?:submission/components/change-buttons" +
-    "|workload/(?:components/(?:event-list|silent|timeline|workload-page)))",
+    "|workload/(?:components/(?:silent|timeline|workload-page)))",
 );
 
 /** What menus and fields both lay out with. */

@@ -82,6 +82,8 @@ def upload(me: Person, folder: Path) -> None:
 def save_image(me: Person, name: str) -> None:
     """Save the notebook on whose page they are, and see it among the images."""
     page, said = me.page, ENGLISH.texts("features/images")
+    access = ENGLISH.texts("features/notebooks")["tab"]["access"]
+    page.get_by_role("tab", name=access, exact=True).click()
     press(page, said["save"]["open"])
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(said["save"]["keepsNot"])

@@ -120,6 +120,8 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
 def _share(owner: Person, colleague: Person, username: str) -> Page:
     """Share what the owner's page shows, view only; return the tab in which the colleague sees it."""
     said = owner.words.texts("shared/sharing")
+    access = owner.words.texts("features/notebooks")["tab"]["access"]
+    owner.page.get_by_role("tab", name=access, exact=True).click()
     panel = owner.page.get_by_test_id("sharing")
     press(panel, said["share"])
     dialog = owner.page.get_by_role("dialog")

@@ -56,6 +56,7 @@ def test_two_cells_are_edited_previewed_saved_with_a_reason_and_undone(
     assert len(set(before) - set(after)) == 2
 
     press(page, said["editor"]["close"])
+    page.get_by_role("tab", name=said["tab"]["history"], exact=True).click()
     history = page.get_by_test_id("quota-history")
     row = history.get_by_role("row").filter(has_text=reason)
     expect(row).to_contain_text("→")

@@ -90,7 +90,7 @@ def test_a_group_admin_limits_a_member(platform: Launched, person: SitDown, word
     head = person(platform, words)
     head.sign_in(HEAD)
     page = head.page
-    page.goto(f"{platform.url}/quotas")
+    page.goto(f"{platform.url}/quotas?tab=members")
     press(page, said["member"]["addOne"])
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("combobox", name=said["member"]["column"]).fill(member)

@@ -34,6 +34,8 @@ def test_a_notebook_gets_its_schedule_in_the_form_and_changes_it_on_its_page(
     page.get_by_label(said["stop"], exact=True).fill("18:30")
     press(page, words.create_notebook)
 
+    details = words.texts("features/notebooks")["tab"]["details"]
+    page.get_by_role("tab", name=details, exact=True).click()
     panel = page.get_by_role("region", name=said["title"], exact=True)
     expect(panel).to_contain_text("09:00–18:30")
     expect(panel).to_contain_text(said["nextStop"])

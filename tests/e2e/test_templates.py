@@ -101,6 +101,8 @@ def test_a_notebook_is_copied(platform: Launched, person: SitDown, words: Words)
     memory.fill("3")
     press(page, words.create_notebook)
     someone.sees_state("running")
+    details = words.texts("features/notebooks")["tab"]["details"]
+    page.get_by_role("tab", name=details, exact=True).click()
     page.get_by_role("link", name=said["reuse"]["copy"], exact=True).click()
     expect(memory).to_have_value("3")
     page.goto(f"{platform.url}/notebooks/new")

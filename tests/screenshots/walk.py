@@ -162,6 +162,7 @@ def _save_image(someone: Person, notebook: str) -> None:
     page.goto(f"{someone.platform.url}/notebooks/{notebook}")
     _expect_charts(page)
     _take(someone, "notebook", height=900)  # it runs for a while by now: its charts have lines
+    _open_access(someone)
     press(page, said["save"]["open"])
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox", name=said["name"], exact=True).fill("plants-tools")
@@ -176,9 +177,15 @@ def _save_image(someone: Person, notebook: str) -> None:
     _take(someone, "saved-images", height=700)
 
 
+def _open_access(someone: Person) -> None:
+    access = someone.words.texts("features/notebooks")["tab"]["access"]
+    someone.page.get_by_role("tab", name=access, exact=True).click()
+
+
 def _share(someone: Person, notebook: str) -> None:
     page, said = someone.page, someone.words.texts("shared/sharing")
     page.goto(f"{someone.platform.url}/notebooks/{notebook}")
+    _open_access(someone)
     press(page, said["share"])
     expect(page.get_by_role("dialog")).to_be_visible()
     _take(someone, "share")

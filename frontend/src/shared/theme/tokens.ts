@@ -120,11 +120,6 @@ export function themeConfig(isDark: boolean, isCalm: boolean): ThemeConfig {
         colorPrimaryActive: colours.colorLink,
         buttonCheckedBg: colours.colorPrimaryBg,
       },
-      Tabs: {
-        horizontalItemPadding: "10px 0",
-        itemSelectedColor: colours.colorLink,
-        inkBarColor: colours.colorLink,
-      },
     },
   };
 }

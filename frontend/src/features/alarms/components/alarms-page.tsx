@@ -1,43 +1,36 @@
-import { Tabs } from "antd";
 import { useTranslation } from "@/shared/i18n/language";
-import { useAddress } from "@/shared/lists/api/address";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin, isStaff } from "@/shared/session/roles";
+import { prefetched } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
+import { PageTabs } from "@/shared/ui/page-tabs";
 import { AlarmList } from "./alarm-list";
-import { ChannelsPanel } from "./channels-panel";
-import { RulesPanel } from "./rules-panel";
-import { SilencesPanel } from "./silences-panel";
 
-const FIRST = "firing";
+const LaterRules = prefetched(async () => (await import("./rules-panel")).RulesPanel);
+const LaterSilences = prefetched(async () => (await import("./silences-panel")).SilencesPanel);
+const LaterChannels = prefetched(async () => (await import("./channels-panel")).ChannelsPanel);
 
 /** What fires and has fired; for the platform's staff also what is watched, silenced and notified. */
 export function AlarmsPage() {
   const { t } = useTranslation("alarms");
   const me = useMe();
-  const { search, change } = useAddress();
-  const items = [
-    { key: FIRST, label: t("tab.firing"), children: <AlarmList state="firing" /> },
-    { key: "resolved", label: t("tab.resolved"), children: <AlarmList state="resolved" /> },
+  const tabs = [
+    { key: "firing", label: t("tab.firing"), content: <AlarmList state="firing" /> },
+    { key: "resolved", label: t("tab.resolved"), content: <AlarmList state="resolved" /> },
     ...(isStaff(me)
       ? [
-          { key: "rules", label: t("tab.rules"), children: <RulesPanel /> },
-          { key: "silences", label: t("tab.silences"), children: <SilencesPanel /> },
+          { key: "rules", label: t("tab.rules"), content: <LaterRules /> },
+          { key: "silences", label: t("tab.silences"), content: <LaterSilences /> },
         ]
       : []),
     ...(isPlatformAdmin(me)
-      ? [{ key: "channels", label: t("tab.channels"), children: <ChannelsPanel /> }]
+      ? [{ key: "channels", label: t("tab.channels"), content: <LaterChannels /> }]
       : []),
   ];
   return (
     <>
       <PageHeader title={t("title")} about={t(isStaff(me) ? "aboutStaff" : "about")} />
-      <Tabs
-        items={items}
-        destroyOnHidden
-        activeKey={items.find(({ key }) => key === search.tab)?.key ?? FIRST}
-        onChange={(key) => change({ tab: key === FIRST ? undefined : key })}
-      />
+      <PageTabs label={t("title")} tabs={tabs} />
     </>
   );
 }

@@ -20,7 +20,7 @@ function records(...texts: string[]) {
 
 function show(job: WorkloadDetail, routes: Record<string, unknown> = {}) {
   const asked = serve({ ...CONFIG, ...routes });
-  renderPart(<JobPage job={job} tab="log" onTab={() => {}} />);
+  renderPart(<JobPage job={job} />);
   return asked;
 }
 

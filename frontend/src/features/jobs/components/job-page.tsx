@@ -1,41 +1,33 @@
-import { Flex, Tabs } from "antd";
-import { type ReactNode, Suspense } from "react";
-import { JOB } from "@/shared/api/kinds.gen";
+import { Flex } from "antd";
+import type { ReactNode } from "react";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
-import { useConfig, useMe } from "@/shared/session/me";
+import { useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
-import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
-import { useManifest } from "@/shared/submission/api/submission";
+import { SharedWithMe } from "@/shared/sharing/components/sharing";
 import {
   ChangeButton,
   ExtendButton,
   PendingRequest,
-  ReusePanel,
 } from "@/shared/submission/components/change-buttons";
-import { curlOf } from "@/shared/submission/model/submission";
 import { runOf } from "@/shared/telemetry/model/ranges";
-import { CodeBlock } from "@/shared/ui/code-block";
 import { MoreActions } from "@/shared/ui/more-actions";
-import { later, lazyWithRetry } from "@/shared/ui/opening";
-import { LinkButton, Panel } from "@/shared/ui/page";
-import { Loading, QueryBoundary } from "@/shared/ui/query-states";
+import { prefetched } from "@/shared/ui/opening";
+import { LinkButton } from "@/shared/ui/page";
+import { PageTabs } from "@/shared/ui/page-tabs";
 import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
-import { EventList } from "@/shared/workload/components/event-list";
-import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
+  LaterEvents,
   OwnerNotice,
   PortButtons,
   ShortDisks,
   SilentNodes,
-  WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
-import { commandLine } from "../model/program";
 import { isHeld } from "../model/start";
 import { JobEnd } from "./ending";
 import { LogView } from "./log-view";
@@ -45,22 +37,16 @@ import { CancelButton, QueueActions } from "./queue-actions";
 const JOB_TABS = ["log", "metrics", "outputs", "usage", "events", "details"] as const;
 export type JobTab = (typeof JOB_TABS)[number];
 
-export function readJobTab(value: unknown): { tab?: JobTab } {
-  const tab = JOB_TABS.find((name) => name === value);
-  return tab ? { tab } : {};
-}
-
-const LaterRankCharts = later(
+const LaterRankCharts = prefetched(
   async () => (await import("@/shared/telemetry/components/scoped-charts")).RankCharts,
 );
-const LaterMetrics = lazyWithRetry(
+const LaterJobDetails = prefetched(async () => (await import("./job-details")).JobDetails);
+const LaterMetrics = prefetched(
   async () => (await import("@/shared/metrics/components/metrics-tab")).MetricsTab,
 );
 
 interface JobPageProps {
   job: WorkloadDetail;
-  tab: JobTab;
-  onTab: (tab: JobTab) => void;
   /** Ids of the jobs whose metrics are shown beside its own, with commas between them. */
   compared?: string;
   onCompare?: (compared: string) => void;
@@ -75,8 +61,6 @@ interface JobPageProps {
 /** One job: its state and way, why it waits, its log, outputs and how it ended. */
 export function JobPage({
   job,
-  tab,
-  onTab,
   compared = "",
   onCompare = () => {},
   apps,
@@ -88,11 +72,7 @@ export function JobPage({
   const run = runOf(job);
   const panes = {
     log: <LogView job={job} />,
-    metrics: (
-      <Suspense fallback={<Loading />}>
-        <LaterMetrics job={job} compared={compared} onCompare={onCompare} />
-      </Suspense>
-    ),
+    metrics: <LaterMetrics job={job} compared={compared} onCompare={onCompare} />,
     outputs: (
       <OutputsTab
         jobId={job.id}
@@ -108,9 +88,9 @@ export function JobPage({
     ) : (
       <p className="quiet">{t("telemetry:empty.text")}</p>
     ),
-    events: <EventList workloadId={job.id} />,
-    details: <JobDetails job={job} />,
-  } satisfies Record<JobTab, unknown>;
+    events: <LaterEvents workloadId={job.id} />,
+    details: <LaterJobDetails job={job} />,
+  } satisfies Record<JobTab, ReactNode>;
   return (
     <>
       <WorkloadHeader workload={job} actions={<JobActions job={job} />} />
@@ -125,13 +105,11 @@ export function JobPage({
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />
         <AdvicePanel workload={job} />
-        <Tabs
-          activeKey={tab}
-          onChange={(key) => onTab(key as JobTab)}
-          destroyOnHidden
-          items={JOB_TABS.map((key) => ({ key, label: t(`tab.${key}`), children: panes[key] }))}
-        />
       </div>
+      <PageTabs
+        label={job.name}
+        tabs={JOB_TABS.map((key) => ({ key, label: t(`tab.${key}`), content: panes[key] }))}
+      />
     </>
   );
 }
@@ -226,45 +204,6 @@ function Checkpoint({ job }: { job: WorkloadDetail }) {
       )}
     </p>
   );
-}
-
-/** What was asked for, what runs, and how a pipeline would ask for the same. */
-function JobDetails({ job }: { job: WorkloadDetail }) {
-  const { t } = useTranslation(["jobs", "submission"]);
-  const portalUrl = useConfig()?.portal_url ?? window.location.origin;
-  return (
-    <div className="columns">
-      <Panel title={t("requestTitle")}>
-        <WorkloadFacts workload={job} />
-      </Panel>
-      <div className="stack">
-        <Panel title={t("programTitle")}>
-          <Program job={job} />
-        </Panel>
-        <Panel title={t("submission:curl")}>
-          <QueryBoundary query={useManifest(JOB.kind, job.id)}>
-            {(body) => (
-              <CodeBlock
-                label={t("submission:curl")}
-                text={curlOf(portalUrl, "/api/v1/jobs", body)}
-              />
-            )}
-          </QueryBoundary>
-        </Panel>
-        <SshPanel workload={job} />
-        {job.spec.ports.length > 0 && <SharePanel workload={job} />}
-        <ReusePanel workload={job} />
-      </div>
-    </div>
-  );
-}
-
-/** What the job runs, as it was submitted. */
-function Program({ job: { spec } }: { job: WorkloadDetail }) {
-  const { t } = useTranslation("jobs");
-  if (spec.script) return <CodeBlock label={t("form.script")} text={spec.script} />;
-  if (!spec.command?.length) return null;
-  return <CodeBlock label={t("form.command")} text={commandLine(spec.command)} />;
 }
 
 interface OutputsTabProps {

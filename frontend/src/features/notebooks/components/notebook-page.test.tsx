@@ -50,6 +50,16 @@ it("offers no way back to a reader who may not open it", async () => {
   expect(screen.queryByRole("button", { name: "Start and go back" })).toBeNull();
 });
 
+it("keeps what is seldom read in tabs, which ask for nothing before they are opened", async () => {
+  const asked = show({ state: "running" });
+  await userEvent.click(await screen.findByRole("tab", { name: "Events" }));
+  expect(await screen.findByText("No events yet")).toBeTruthy();
+  expect(asked.filter(({ route }) => route.endsWith("/events"))).toHaveLength(1);
+  expect(screen.queryByRole("region", { name: "Details" })).toBeNull();
+  await userEvent.click(screen.getByRole("tab", { name: "Details" }));
+  expect(await screen.findByRole("region", { name: "Details" })).toBeTruthy();
+});
+
 it("gives the first of many ports buttons, and opens the rest from a menu", async () => {
   const spec = {
     ...aWorkload().spec,

@@ -4,31 +4,26 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canChange, canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
-import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
-import {
-  ChangeButton,
-  ExtendButton,
-  PendingRequest,
-  ReusePanel,
-} from "@/shared/submission/components/change-buttons";
+import { SharedWithMe } from "@/shared/sharing/components/sharing";
+import { ChangeButton, PendingRequest } from "@/shared/submission/components/change-buttons";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { Confirm } from "@/shared/ui/confirm-button";
-import { LinkButton, Panel } from "@/shared/ui/page";
+import { prefetched } from "@/shared/ui/opening";
+import { LinkButton } from "@/shared/ui/page";
+import { PageTabs } from "@/shared/ui/page-tabs";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
-import { EventList } from "@/shared/workload/components/event-list";
 import { OpenButton } from "@/shared/workload/components/open-button";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
-import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
+  LaterEvents,
   OwnerNotice,
   PortButtons,
   ShortDisks,
   SilentNodes,
-  WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
 import { isOnTheWay, isStartFault, isStoppable } from "@/shared/workload/model/lifecycle";
@@ -36,8 +31,13 @@ import { nodeWords } from "@/shared/workload/model/reasons";
 import { type NotebookAction, useNotebookAction } from "../api/notebooks";
 import type { StartFrom } from "../model/notebook";
 import { IdleBanner } from "./idle-banner";
-import { SchedulePanel, StopSoon } from "./schedule-panel";
+import { StopSoon } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";
+
+const LaterNotebookDetails = prefetched(
+  async () => (await import("./notebook-tabs")).NotebookDetails,
+);
+const LaterAccess = prefetched(async () => (await import("./notebook-tabs")).NotebookAccess);
 
 interface NotebookPageProps {
   notebook: WorkloadDetail;
@@ -53,6 +53,26 @@ export function NotebookPage({ notebook, start, imageSave }: NotebookPageProps) 
   const run = runOf(notebook);
   // The charts stand there before it runs, so that its details do not move when it does.
   const isStarting = isOnTheWay(notebook.state) && notebook.reasons.length === 0;
+  const usage =
+    run || isStarting ? (
+      <UsageCharts subject={{ kind: "workload", id: notebook.id }} run={run} />
+    ) : (
+      <p className="quiet">{t("telemetry:empty.text")}</p>
+    );
+  const tabs = [
+    { key: "usage", label: t("tab.usage"), content: usage },
+    {
+      key: "details",
+      label: t("tab.details"),
+      content: <LaterNotebookDetails notebook={notebook} />,
+    },
+    {
+      key: "access",
+      label: t("tab.access"),
+      content: <LaterAccess notebook={notebook}>{imageSave}</LaterAccess>,
+    },
+    { key: "events", label: t("tab.events"), content: <LaterEvents workloadId={notebook.id} /> },
+  ];
   return (
     <>
       <WorkloadHeader workload={notebook} actions={<NotebookActions notebook={notebook} />} />
@@ -68,25 +88,8 @@ export function NotebookPage({ notebook, start, imageSave }: NotebookPageProps) 
         <ShortDisks workload={notebook} />
         <WaitingPanel workload={notebook} />
         <AdvicePanel workload={notebook} />
-        {(run || isStarting) && (
-          <Panel title={t("telemetry:title")}>
-            <UsageCharts subject={{ kind: "workload", id: notebook.id }} run={run} />
-          </Panel>
-        )}
-        <div className="columns">
-          <Panel title={t("detailsTitle")} extra={<ExtendButton workload={notebook} />}>
-            <WorkloadFacts workload={notebook} />
-          </Panel>
-          <SchedulePanel notebook={notebook} />
-        </div>
-        <SshPanel workload={notebook} />
-        <SharePanel workload={notebook} />
-        {imageSave}
-        <ReusePanel workload={notebook} />
-        <Panel title={t("eventsTitle")}>
-          <EventList workloadId={notebook.id} />
-        </Panel>
       </div>
+      <PageTabs label={notebook.name} tabs={tabs} />
     </>
   );
 }

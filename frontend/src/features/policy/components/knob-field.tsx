@@ -203,3 +203,15 @@ function WeekMoment({ label, value = 0, onChange }: WeekMomentProps) {
     </span>
   );
 }
+
+const REASON_MAX = 300;
+
+/** Why, for the history and the audit log. */
+export function PolicyReasonField() {
+  const { t } = useTranslation("policy");
+  return (
+    <Form.Item name="reason" label={t("why")}>
+      <Input.TextArea rows={2} maxLength={REASON_MAX} placeholder={t("reasonAbout")} />
+    </Form.Item>
+  );
+}

@@ -1,23 +1,32 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button, Form, type FormInstance } from "antd";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { FieldFault } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, PolicyChange, PolicySave, Pool } from "@/shared/api/types";
 import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { isOperator } from "@/shared/session/roles";
+import { isOperator, isStaff } from "@/shared/session/roles";
 import { SavedMeanwhile, UnsavedGuard } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
+import { prefetched } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
+import { PageTabs } from "@/shared/ui/page-tabs";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useRefusal } from "@/shared/ui/refusal";
 import { usePolicy, useSetPolicy } from "../api/policy";
 import { knobAt, policyChange, SECTIONS } from "../model/knobs";
-import { KnobField } from "./knob-field";
+import { KnobField, PolicyReasonField } from "./knob-field";
 import styles from "./policy.module.css";
-import { PolicyHistoryPanel, PolicyReasonField } from "./policy-history";
+
+const LaterSubmissionRules = prefetched(
+  async () => (await import("@/shared/rules/components/rules-panel")).PoolRulesPanel,
+);
+const LaterRunTimes = prefetched(async () => (await import("./run-times-panel")).RunTimesPanel);
+const LaterPolicyHistory = prefetched(
+  async () => (await import("./policy-history")).PolicyHistoryPanel,
+);
 
 const STUDY_DAYS = 14;
 /** Where a study of this pool's rules holds them. */
@@ -27,15 +36,48 @@ const studied = new Map<string, { version: number; edits: PolicyChange }>();
 
 /** The rules of one pool; platform roles read them, operators and platform admins set them. */
 export function PolicyPage({ pool }: { pool: Pool }) {
-  return (
-    <QueryBoundary query={usePolicy(pool.id)} rows={8}>
-      {(answer) => (
-        <>
-          <PolicyForm pool={pool} answer={answer} />
-          <PolicyHistoryPanel pool={pool} defaults={answer.defaults} />
-        </>
-      )}
+  const { t } = useTranslation("policy");
+  const mayJudge = isStaff(useMe());
+  const policy = usePolicy(pool.id);
+  const ofPolicy = (content: (answer: PolicyAnswer) => ReactNode) => (
+    <QueryBoundary query={policy} rows={8}>
+      {content}
     </QueryBoundary>
+  );
+  return (
+    <div>
+      <PageTabs
+        label={t("title")}
+        tabs={[
+          {
+            key: "rules",
+            label: t("tab.rules"),
+            content: ofPolicy((answer) => <PolicyForm pool={pool} answer={answer} />),
+          },
+          {
+            key: "submission",
+            label: t("tab.submission"),
+            content: <LaterSubmissionRules pool={pool} />,
+          },
+          ...(mayJudge
+            ? [
+                {
+                  key: "prediction",
+                  label: t("tab.runTimes"),
+                  content: <LaterRunTimes pool={pool} />,
+                },
+              ]
+            : []),
+          {
+            key: "history",
+            label: t("tab.history"),
+            content: ofPolicy(({ defaults }) => (
+              <LaterPolicyHistory pool={pool} defaults={defaults} />
+            )),
+          },
+        ]}
+      />
+    </div>
   );
 }
 

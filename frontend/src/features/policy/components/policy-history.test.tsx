@@ -6,6 +6,7 @@ import { aMe, aPage, aPolicy, aPool, liWei } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { PolicyPage } from "./policy-form";
+import { PolicyHistoryPanel } from "./policy-history";
 
 const POLICY = "/api/v1/pools/pool-1/policy";
 const HISTORY = `${POLICY}-changes`;
@@ -31,7 +32,14 @@ function show(changes: SavedPolicyChange[], routes: object = {}, role = "operato
     "GET /api/v1/pools": aPage([aPool(), aPool({ id: "pool-2", name: "train" })]),
     ...routes,
   });
-  renderPart(<PolicyPage pool={aPool()} />, aMe({ platform_role: role }));
+  // As in two windows of one person: the page shows them in two tabs.
+  const both = (
+    <>
+      <PolicyPage pool={aPool()} />
+      <PolicyHistoryPanel pool={aPool()} defaults={aPolicy()} />
+    </>
+  );
+  renderPart(both, aMe({ platform_role: role }));
   return asked;
 }
 

@@ -1,4 +1,4 @@
-import { Button, Form, Input, Tag } from "antd";
+import { Button, Tag } from "antd";
 import { useState } from "react";
 import type { Policy, PolicyRuleChange, Pool, SavedPolicyChange } from "@/shared/api/types";
 import { usePools } from "@/shared/cluster/api/cluster";
@@ -9,11 +9,10 @@ import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
+import { Moment } from "@/shared/ui/time";
 import { loadAllPolicyHistory, usePolicyHistory, useUndoPolicyChange } from "../api/policy";
 import { knobAt, knobValue } from "../model/knobs";
-import { useKnobWords } from "./knob-field";
-
-const REASON_MAX = 300;
+import { PolicyReasonField, useKnobWords } from "./knob-field";
 
 interface HistoryProps {
   pool: Pool;
@@ -97,19 +96,8 @@ function UndoDialog({ change, onClose, ...of }: UndoProps) {
   );
 }
 
-/** Why, for the history and the audit log. */
-export function PolicyReasonField() {
-  const { t } = useTranslation("policy");
-  return (
-    <Form.Item name="reason" label={t("why")}>
-      <Input.TextArea rows={2} maxLength={REASON_MAX} placeholder={t("reasonAbout")} />
-    </Form.Item>
-  );
-}
-
 function usePolicyHistoryColumns(of: HistoryProps): ListColumn<SavedPolicyChange>[] {
   const { t } = useTranslation("policy");
-  const language = useLanguage();
   const words = useRuleChangeWords(of);
   const who = ({ actor, actor_name }: SavedPolicyChange) =>
     actor?.display_name || actor_name || "–";
@@ -119,7 +107,8 @@ function usePolicyHistoryColumns(of: HistoryProps): ListColumn<SavedPolicyChange
       title: t("history.at"),
       isShort: true,
       value: ({ at }) => at,
-      cell: ({ at }) => <span className="num">{formatMoment(new Date(at), language)}</span>,
+      isMoment: true,
+      cell: ({ at }) => <Moment at={at} />,
     },
     { key: "who", title: t("history.who"), value: who, cell: who },
     {

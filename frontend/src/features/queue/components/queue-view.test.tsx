@@ -123,7 +123,7 @@ it("shows the order, what is promised, and lent GPUs", async () => {
 
 it("has the shares of the groups in its second tab, remembered by the address", async () => {
   show(aQueue());
-  await userEvent.click(await screen.findByRole("radio", { name: "Quota and fair share" }));
+  await userEvent.click(await screen.findByRole("tab", { name: "Quota and fair share" }));
   expect(await screen.findByText(/deserved 4/)).toBeTruthy();
   expect(screen.getByText("The standing of the groups")).toBeTruthy();
 });

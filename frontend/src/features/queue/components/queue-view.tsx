@@ -2,10 +2,9 @@ import { type ReactNode, useState } from "react";
 import type { Pool, PoolQueue } from "@/shared/api/types";
 import { QuotaShares } from "@/shared/cluster/components/quota-meter";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { useAddress } from "@/shared/lists/api/address";
 import { useArrival } from "@/shared/lists/api/views";
-import { Segments } from "@/shared/ui/controls";
 import { Panel } from "@/shared/ui/page";
+import { PageTabs } from "@/shared/ui/page-tabs";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { type QueueFilter, useQueue } from "../api/queue";
 import { type AxisSpan, axisOf, barsOf, spanFor } from "../model/schedule";
@@ -20,36 +19,29 @@ interface QueueViewProps {
   standing?: ReactNode;
 }
 
-const TABS = ["board", "shares"] as const;
-
 /** One pool: who waits in which order and what runs until when; or the groups' shares. */
 export function QueueView({ pool, filter = {}, standing }: QueueViewProps) {
   const { t } = useTranslation("queue");
   useArrival("queue");
-  const { search, change } = useAddress();
-  const tab = search.tab === "shares" ? "shares" : "board";
+  const board = <QueueBoard pool={pool} filter={filter} />;
+  const shares = (
+    <div className="stack">
+      <Panel title={t("shares")} extra={<span className={styles.hint}>{t("sharesAbout")}</span>}>
+        <QuotaShares poolId={pool.id} />
+      </Panel>
+      {standing}
+    </div>
+  );
   return (
-    <>
-      <Segments
+    <div>
+      <PageTabs
         label={t("tab.label")}
-        value={tab}
-        options={TABS.map((value) => ({ value, label: t(`tab.${value}`) }))}
-        onChoose={(value) => change({ tab: value === "board" ? undefined : value })}
+        tabs={[
+          { key: "board", label: t("tab.board"), content: board },
+          { key: "shares", label: t("tab.shares"), content: shares },
+        ]}
       />
-      {tab === "board" ? (
-        <QueueBoard pool={pool} filter={filter} />
-      ) : (
-        <>
-          <Panel
-            title={t("shares")}
-            extra={<span className={styles.hint}>{t("sharesAbout")}</span>}
-          >
-            <QuotaShares poolId={pool.id} />
-          </Panel>
-          {standing}
-        </>
-      )}
-    </>
+    </div>
   );
 }
 

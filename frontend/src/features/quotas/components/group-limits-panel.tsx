@@ -18,9 +18,20 @@ import {
   groupLimitInput,
   PRIORITY_LIMITS,
 } from "../model/limits";
+import { MemberLimitsPanel } from "./member-limits-panel";
+
+/** What members may have at a time: those of each group, and single ones. */
+export function MembersTab() {
+  return (
+    <div className="stack">
+      <GroupLimitsPanel />
+      <MemberLimitsPanel />
+    </div>
+  );
+}
 
 /** How many things one member of each group may have at a time, and how long work may run. */
-export function GroupLimitsPanel() {
+function GroupLimitsPanel() {
   const language = useLanguage();
   const { t } = useTranslation("quotas");
   const [edited, setEdited] = useState<GroupLimit | null>(null);

@@ -7,6 +7,7 @@ import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
+import { Moment } from "@/shared/ui/time";
 import { loadAllQuotaHistory, usePreviewQuotaChange, useQuotaHistory } from "../api/quota-changes";
 import { MemberChange, PreviewDialog } from "./preview-dialog";
 import { useCeilingWords, useQuotaChangeWords, useScopeWords } from "./quota-words";
@@ -91,7 +92,8 @@ function useHistoryColumns(): ListColumn<SavedQuotaChange>[] {
       title: t("history.at"),
       isShort: true,
       value: ({ at }) => at,
-      cell: ({ at }) => <span className="num">{formatMoment(new Date(at), language)}</span>,
+      isMoment: true,
+      cell: ({ at }) => <Moment at={at} />,
     },
     {
       key: "who",

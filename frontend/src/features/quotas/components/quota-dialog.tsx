@@ -1,5 +1,6 @@
-import { Alert, Form, InputNumber, Select } from "antd";
-import type { NewQuota, Quota } from "@/shared/api/types";
+import { Alert, Form, Input, InputNumber, Select } from "antd";
+import type { ApprovalInput, NewQuota, Quota } from "@/shared/api/types";
+import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { modelNames } from "@/shared/cluster/model/gpu-models";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
@@ -11,6 +12,7 @@ import {
   useTranslation,
 } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useMessages } from "@/shared/ui/messages";
 import { useAddQuota, useChangeQuota } from "../api/quotas";
 import {
   ALL_POOLS,
@@ -27,6 +29,7 @@ import {
   unitOf,
   WEIGHTS,
 } from "../model/quotas";
+import { type QuotaRaiseForm, quotaRaise } from "../model/raises";
 
 const TWO_COLUMNS = {
   display: "grid",
@@ -53,6 +56,50 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
     >
       <LimitFields isOfModel={quota.model !== ""} />
       <BelowUse quota={quota} />
+    </EntityDialog>
+  );
+}
+
+interface QuotaRaiseProps {
+  quota: Quota;
+  what: string;
+  onClose: () => void;
+}
+
+/** The higher ceiling that is asked for, and why. */
+export function QuotaRaiseDialog({ quota, what, onClose }: QuotaRaiseProps) {
+  const language = useLanguage();
+  const { t } = useTranslation("quotas");
+  const messages = useMessages();
+  const request = useMakeRequest();
+  const present = (quota.ceiling ?? 0) / unitOf(quota.resource);
+  const done = () => {
+    messages.success(t("raise.sent"));
+    onClose();
+  };
+  return (
+    <EntityDialog<QuotaRaiseForm, ApprovalInput>
+      action={t("raise.send")}
+      title={`${titleOf(quota.group, language)} · ${what}`}
+      initial={{ ceiling: present }}
+      save={{
+        ...request,
+        mutate: (body, act) => request.mutate(body, { ...act, onSuccess: done }),
+      }}
+      bodyOf={(form) => quotaRaise(form, quota)}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="ceiling"
+        label={t("limit.ceiling")}
+        extra={t("raise.quotaAbout", { present })}
+        rules={[{ required: true, message: t("amountMissing") }]}
+      >
+        <InputNumber min={present} style={{ width: "100%" }} />
+      </Form.Item>
+      <Form.Item name="comment" label={t("raise.comment")}>
+        <Input.TextArea rows={3} maxLength={COMMENT_MAX} />
+      </Form.Item>
     </EntityDialog>
   );
 }

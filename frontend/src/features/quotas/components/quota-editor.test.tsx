@@ -114,7 +114,7 @@ describe("QuotaEditor", () => {
     expect(document.activeElement).toBe(await cellOf(/^Ceiling, .*CPU/));
     await user.keyboard("{Control>}a{/Control}9{Tab}");
     expect(document.activeElement).toBe(await cellOf(/^Ceiling per member, .*CPU/));
-    expect(screen.getByText("2 cells changed")).toBeTruthy();
+    expect(screen.getByText("2 changes, not saved")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Preview and save" }));
     const dialog = await screen.findByRole("dialog");
     expect(within(dialog).getByText("No group is promised more than there is.")).toBeTruthy();
@@ -144,7 +144,7 @@ describe("QuotaEditor", () => {
     expect(screen.getByText("Enter an amount such as 6 or 0.5.")).toBeTruthy();
     await user.clear(cell);
     await user.type(cell, "0.5");
-    expect(screen.getByText("1 cell changed")).toBeTruthy();
+    expect(screen.getByText("1 change, not saved")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Preview and save" }));
     await user.click(
       within(await screen.findByRole("dialog")).getByRole("button", { name: /^Save/ }),
@@ -193,7 +193,7 @@ describe("QuotaEditor", () => {
     await userEvent.type(ceiling, "64");
     await userEvent.click(screen.getByRole("button", { name: /^Remove: .*CPU/ }));
     expect(screen.queryByRole("textbox", { name: /^Ceiling, .*CPU/ })).toBeNull();
-    expect(screen.getByText("2 cells changed")).toBeTruthy();
+    expect(screen.getByText("2 changes, not saved")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Preview and save" }));
     const dialog = await screen.findByRole("dialog");
     await userEvent.click(within(dialog).getByRole("button", { name: /^Save/ }));

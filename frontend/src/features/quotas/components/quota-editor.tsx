@@ -12,7 +12,7 @@ import { bothOf, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useCapacities, usePreviewQuotaChange, useReadCsv } from "../api/quota-changes";
 import { useMemberLimits } from "../api/quotas";
 import {
-  countCells,
+  countChanges,
   type Drafts,
   draftsOf,
   type EditorRow,
@@ -72,9 +72,9 @@ function useEdits() {
     onMember(() => NO_MEMBER_DRAFTS);
     setNote(null);
   };
-  const cells = countCells(drafts) + memberEditsOf(members).keys.length;
+  const changes = countChanges(drafts) + memberEditsOf(members).keys.length;
   return {
-    ...{ drafts, members, cells, onDraft, onMember, discard },
+    ...{ drafts, members, changes, onDraft, onMember, discard },
     ...{ refusals, setRefusals, preview, note, setNote },
   };
 }
@@ -89,7 +89,7 @@ export function QuotaEditor({ onClose }: { onClose: () => void }) {
   const edits = useEdits();
   return (
     <>
-      <UnsavedGuard isUnsaved={() => edits.cells > 0} />
+      <UnsavedGuard isUnsaved={() => edits.changes > 0} />
       <PageHeader
         title={t("editor.title")}
         about={t("editor.about")}
@@ -175,7 +175,7 @@ function Editor({ groups, quotas, capacities, limits, edits }: EditorProps) {
       <AddMember me={me} groups={groups} rows={rows} known={known} onMember={onMember} />
       {preview.error && <ProblemAlert error={preview.error} />}
       <SaveBar
-        cells={edits.cells}
+        changes={edits.changes}
         hasFaults={hasFaults}
         isBusy={preview.isPending}
         onDiscard={discard}
@@ -248,28 +248,28 @@ function refusalsOf(error: Error, keys: EditKeys): Refusals {
 }
 
 interface SaveBarProps {
-  cells: number;
+  changes: number;
   hasFaults: boolean;
   isBusy: boolean;
   onDiscard: () => void;
   onPreview: () => void;
 }
 
-function SaveBar({ cells, hasFaults, isBusy, onDiscard, onPreview }: SaveBarProps) {
+function SaveBar({ changes, hasFaults, isBusy, onDiscard, onPreview }: SaveBarProps) {
   const { t } = useTranslation("quotas");
   return (
     <section className={styles.bar} aria-label={t("editor.pending")}>
       <span role="status">
-        {cells === 0 ? t("editor.unchanged") : t("editor.changed", { count: cells })}
+        {changes === 0 ? t("editor.unchanged") : t("editor.changed", { count: changes })}
         {hasFaults && ` · ${t("editor.faulty")}`}
       </span>
       <Flex gap={8} wrap>
-        <Button disabled={cells === 0} onClick={onDiscard}>
+        <Button disabled={changes === 0} onClick={onDiscard}>
           {t("editor.discard")}
         </Button>
         <Button
           type="primary"
-          disabled={cells === 0 || hasFaults}
+          disabled={changes === 0 || hasFaults}
           loading={isBusy}
           onClick={onPreview}
         >

@@ -8,13 +8,16 @@ import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
+import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
 import { useRemoveQuota } from "../api/quotas";
 import { type QuotaRow, quotaRows } from "../model/quotas";
-import { NewQuotaDialog, QuotaDialog } from "./quota-dialog";
 import { QuotaHelp } from "./quota-help";
 import { QuotaRequestButton } from "./quota-request-button";
+
+const LaterQuota = later(async () => (await import("./quota-dialog")).QuotaDialog);
+const LaterNewQuota = later(async () => (await import("./quota-dialog")).NewQuotaDialog);
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {
@@ -46,8 +49,8 @@ export function QuotaTable() {
             rows={quotaRows(groups, quotas, language)}
             rowKey={({ key }) => key}
           />
-          {edited && <QuotaDialog quota={edited} onClose={() => setEdited(null)} />}
-          {isAdding && <NewQuotaDialog onClose={() => setIsAdding(false)} />}
+          {edited && <LaterQuota quota={edited} onClose={() => setEdited(null)} />}
+          {isAdding && <LaterNewQuota onClose={() => setIsAdding(false)} />}
         </Panel>
       )}
     </QueryBoundary>

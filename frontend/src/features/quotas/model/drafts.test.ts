@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Group } from "@/shared/api/types";
 import { aQuota } from "@/testing/factories";
 import {
-  countCells,
+  countChanges,
   type Drafts,
   draftsOf,
   editorRows,
@@ -56,7 +56,7 @@ describe("cells", () => {
 
   it("are drafts only while they say something else", () => {
     const typed = withText(NO_DRAFTS, rowOf("lab"), "ceiling", "8");
-    expect(countCells(typed)).toBe(1);
+    expect(countChanges(typed)).toBe(1);
     expect(withText(typed, rowOf("lab"), "ceiling", "6")).toEqual({});
   });
 

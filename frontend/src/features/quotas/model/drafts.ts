@@ -250,11 +250,11 @@ export function draftedLimits(row: EditorRow, draft: Draft | undefined): QuotaLi
 
 // Saving
 
-export function countCells(drafts: Drafts): number {
-  const cells = Object.values(drafts).map(({ texts, before, isRemoved }) =>
-    Math.max(Object.keys(texts).length, before && !isRemoved ? 0 : 1),
-  );
-  return cells.reduce((sum, each) => sum + each, 0);
+/** Quotas that would be others, as the preview counts them. */
+export function countChanges(drafts: Drafts): number {
+  const isChange = ({ texts, before, isRemoved }: Drafts[string]) =>
+    isRemoved || !before || Object.keys(texts).length > 0;
+  return Object.values(drafts).filter(isChange).length;
 }
 
 /** The change that the drafts stand for, with the key of the row of each edit. */

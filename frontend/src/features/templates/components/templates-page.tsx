@@ -1,4 +1,4 @@
-import { Button, Flex, Tabs } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import type { Template } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -9,6 +9,7 @@ import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { useMessages } from "@/shared/ui/messages";
 import { later } from "@/shared/ui/opening";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
+import { PageTabs } from "@/shared/ui/page-tabs";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { formRouteOf, SUBMITTED_KINDS, type SubmittedKind } from "@/shared/workload/model/kinds";
@@ -17,25 +18,20 @@ const LaterTemplateDialog = later(
   async () => (await import("@/shared/submission/components/template-dialog")).TemplateDialog,
 );
 
-interface TemplatesPageProps {
-  kind: SubmittedKind;
-  onKind: (kind: SubmittedKind) => void;
-}
-
 /** The templates that I may use: mine, those of my groups and of the platform. */
-export function TemplatesPage({ kind, onKind }: TemplatesPageProps) {
+export function TemplatesPage() {
   const { t } = useTranslation("templates");
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <Tabs
-        activeKey={kind}
-        onChange={(key) => onKind(key as SubmittedKind)}
-        destroyOnHidden
-        items={SUBMITTED_KINDS.map((key) => ({
+      <PageTabs
+        label={t("title")}
+        word="kind"
+        own={["sort"]}
+        tabs={SUBMITTED_KINDS.map((key) => ({
           key,
           label: t(`kind.${key}`),
-          children: <TemplateTable kind={key} />,
+          content: <TemplateTable kind={key} />,
         }))}
       />
     </>

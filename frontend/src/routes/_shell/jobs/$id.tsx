@@ -4,13 +4,13 @@ import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { PublishButton } from "@/features/datasets/components/publish-button";
 import { type OutputSearch, readOutputSearch } from "@/features/files/model/paths";
 import { useJob } from "@/features/jobs/api/jobs";
-import { JobPage, type JobTab, readJobTab } from "@/features/jobs/components/job-page";
-import { later } from "@/shared/ui/opening";
+import { JobPage, type JobTab } from "@/features/jobs/components/job-page";
+import { prefetched } from "@/shared/ui/opening";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 
 /** Not the tab that is shown first. */
-const LaterOutputs = later(
+const LaterOutputs = prefetched(
   async () => (await import("@/features/files/components/output-files")).OutputFiles,
 );
 
@@ -25,14 +25,11 @@ export const Route = createFileRoute("/_shell/jobs/$id")({
 function JobRoute() {
   const { id } = Route.useParams();
   const search = Route.useSearch();
-  const { tab } = readJobTab(search.tab);
   const compared = typeof search.with === "string" ? search.with : undefined;
   const place = readOutputSearch({ ...search });
   const navigate = Route.useNavigate();
   const job = useJob(id);
   useWorkloadUpdates(id);
-  const showTab = (next: JobTab) =>
-    void navigate({ search: (old) => ({ ...old, tab: next }), replace: true });
   const compare = (next: string) =>
     void navigate({
       search: ({ tab }) => ({ ...(tab && { tab }), ...(next && { with: next }) }),
@@ -43,8 +40,6 @@ function JobRoute() {
       {(job) => (
         <JobPage
           job={job}
-          tab={tab ?? "log"}
-          onTab={showTab}
           compared={compared ?? ""}
           onCompare={compare}
           apps={<StartAppButtons of={{ job: job.id }} />}

@@ -6,8 +6,9 @@ import type { Template } from "@/shared/api/types";
 import { aMe, anImage, aPage, aPool, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { ReusePanel } from "./change-buttons";
+
 import { CountField, Lockable, TemplateContext } from "./fields";
+import { ReusePanel } from "./reuse-panel";
 import { SubmissionStart } from "./start-from";
 import { TemplateDialog } from "./template-dialog";
 

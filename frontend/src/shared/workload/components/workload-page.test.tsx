@@ -5,7 +5,8 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { aMe, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { OwnerNotice, SilentNodes, WorkloadFacts } from "./workload-page";
+import { WorkloadFacts } from "./workload-facts";
+import { OwnerNotice, SilentNodes } from "./workload-page";
 
 const held = {
   uuid: "a",
