@@ -14,7 +14,7 @@ const FRAME = new RegExp(
   "/src/(?:app/(?:navigation|quick-keys)|features/(?:help/(?:model|components/help-menu)|inbox/(?:api|components/inbox-button)|alarms/api/counts)" +
     "|shared/(?:approvals/api/|ui/(?:data-table|meter)" +
     "|cluster/(?:components/(?:berth-strip|pool-picker|quota-meter)|model/(?:cells|quotas))" +
-    "|workload/(?:api/|components/(?:open-button|tags|workload-link|workload-table)|model/lifecycle)))" +
+    "|workload/(?:api/(?!listed)|components/(?:open-button|tags|workload-link|workload-table)|model/lifecycle)))" +
     "|/@ant-design/icons.*/(?:Export|FolderOpen|QuestionCircle|Search)Outlined|/@ant-design/icons.*/WarningFilled" +
     "|/antd/es/(?:_util/colors|theme/util/genPresetColor|config-provider/hooks/useCSSVarCls)",
 );

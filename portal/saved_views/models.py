@@ -35,6 +35,8 @@ class SavedView(Entity):
     """The words of the page's address after `?`: filters and order."""
     hidden = models.JSONField(default=list)
     """Keys of the columns that are not shown."""
+    shown = models.JSONField(default=list, db_default=[])
+    """Keys of the columns that are shown only where they are chosen."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

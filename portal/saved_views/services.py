@@ -28,6 +28,7 @@ def save_view(
     name: str,
     search: Mapping[str, Any],
     hidden: Sequence[str],
+    shown: Sequence[str] = (),
     group_id: UUID | None = None,
 ) -> SavedView:
     """Store a view of the actor.
@@ -49,6 +50,7 @@ def save_view(
         name=name,
         search=dict(search),
         hidden=list(hidden),
+        shown=list(shown),
         group_id=group_id,
     )
     _save(row)

@@ -66,6 +66,12 @@ class ViewChange(InputSerializer):
         required=False,
     )
     """Keys of the columns that are not shown."""
+    shown = serializers.ListField(
+        child=PatternField(_WORD, fault="column_not_allowed"),
+        max_length=COLUMNS_MAX,
+        required=False,
+    )
+    """Keys of the columns that are shown only where they are chosen."""
     group = IdField(allow_null=True, required=False)
     """Whose members may use it; null: only the caller."""
 
@@ -100,6 +106,7 @@ class SavedViewOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     search = serializers.DictField()
     hidden = serializers.ListField(child=serializers.CharField())
+    shown = serializers.ListField(child=serializers.CharField())
     owner = UserRef()
     group = TitledRef(allow_null=True)
     is_opening = serializers.BooleanField()

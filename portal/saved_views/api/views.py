@@ -43,6 +43,7 @@ class SavedViewListView(ApiView):
             name=given["name"],
             search=given["search"],
             hidden=given.get("hidden", []),
+            shown=given.get("shown", []),
             group_id=given.get("group"),
         )
         return Response(_present(request.actor, [row])[0], status=201)
@@ -106,4 +107,4 @@ def _present(actor: Actor, page: Sequence[SavedView]) -> list[Any]:
     return list(SavedViewOutput(rows, many=True).data)
 
 
-_COLUMNS = ("id", "list_name", "name", "search", "hidden", "owner", "group")
+_COLUMNS = ("id", "list_name", "name", "search", "hidden", "shown", "owner", "group")

@@ -35,10 +35,11 @@ def opens(client: APIClient, view: str | None, list_name: str = "jobs") -> Any:
 def test_a_view_is_there_in_every_browser_of_its_owner_only() -> None:
     group = a_group()
     owner, colleague = a_member(group), a_member(group)
-    made = save(browser(owner), hidden=["owner"])
+    made = save(browser(owner), hidden=["owner"], shown=["cost"])
     (seen,) = views_of(owner)
     assert seen == made
     assert (seen["search"], seen["hidden"]) == (WAITING["search"], ["owner"])
+    assert seen["shown"] == ["cost"]
     assert (seen["may_change"], seen["may_remove"], seen["is_opening"]) == (True, True, False)
     assert views_of(owner, "audit") == []
     assert views_of(colleague) == []
@@ -135,6 +136,7 @@ def test_names_are_taken_once_and_views_are_bounded() -> None:
         {"search": {"a b": 1}},
         {"search": {"q": "x" * 5000}},
         {"hidden": ["a b"]},
+        {"shown": ["a b"]},
         {"colour": "red"},
     ],
 )

@@ -3323,6 +3323,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage/workloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return nodes, GPU time, mean use and cost of each, as far as the caller may see them. */
+        get: operations["listed_use_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage/workloads/{workload_id}": {
         parameters: {
             query?: never;
@@ -6250,6 +6267,23 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
+        /** @description What one workload held in all of its attempts, and where the last one was or is. */
+        ListedUseShape: {
+            /** @description Empty where its GPUs had no price. */
+            costs: components["schemas"]["MoneyShape"][];
+            /** @description Thousandths of a GPU × seconds. */
+            gpu_milli_s: number;
+            /** @description Names, by rank. */
+            nodes: string[];
+            /** @description Mean use of its GPUs; null where nothing was measured. */
+            use_pct: number | null;
+            /** Format: uuid */
+            workload: string;
+        };
+        /** @description The use of several workloads. */
+        ListedUsesShape: {
+            uses: components["schemas"]["ListedUseShape"][];
+        };
         /**
          * @description * `jobs` - jobs
          *     * `notebooks` - notebooks
@@ -7410,6 +7444,7 @@ export interface components {
             search?: {
                 [key: string]: unknown;
             };
+            shown?: string[];
         };
         /** @description Changes of a volume; absent fields stay as they are. */
         PatchedVolumeChangeRequest: {
@@ -8380,6 +8415,7 @@ export interface components {
             search: {
                 [key: string]: unknown;
             };
+            shown: string[];
         };
         /**
          * @description * `aistation` - aistation
@@ -9405,6 +9441,7 @@ export interface components {
             search: {
                 [key: string]: unknown;
             };
+            shown?: string[];
         };
         /** @description A new volume of a group. */
         VolumeInputRequest: {
@@ -53454,6 +53491,148 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClusterWeeksShape"];
+                };
+            };
+            /** @description What `If-None-Match` names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listed_use_get: {
+        parameters: {
+            query: {
+                /** @description Workloads, with commas between their ids. */
+                ids: string[];
+            };
+            header?: {
+                /** @description The tags of what is there already: if it is still so, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Changes with the answer; of what has a version, it begins with that. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedUsesShape"];
                 };
             };
             /** @description What `If-None-Match` names is still so. */

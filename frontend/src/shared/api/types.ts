@@ -198,6 +198,7 @@ export type QuotaMemberEditInput = Schemas["MemberEditInputRequest"];
 export type SavedQuotaChange = Schemas["QuotaChangeShape"];
 export type QuotaCapacity = Schemas["CapacityShape"];
 export type QuotaPreview = Schemas["QuotaPreviewShape"];
+export type ListedUse = Schemas["ListedUseShape"];
 export type SavedView = Schemas["SavedViewOutput"];
 export type SavedViewInput = Schemas["ViewInputRequest"];
 export type AccessShare = Schemas["AccessShareShape"];

@@ -83,7 +83,11 @@ interface BodyProps<Row>
 }
 
 /** The title of a column, with the reader's time zone where its cells are moments. */
-export function ColumnTitle({ title, isMoment }: Pick<Column<unknown>, "title" | "isMoment">) {
+export function ColumnTitle({
+  of: { title, isMoment },
+}: {
+  of: Pick<Column<unknown>, "title" | "isMoment">;
+}) {
   const language = useLanguage();
   const now = useNow();
   return isMoment ? `${title} (${formatZone(now, language)})` : title;
@@ -108,7 +112,7 @@ function Rows<Row>({ head, sortOf, body }: RowsProps<Row>) {
                 data-short={column.isShort}
                 aria-sort={sortOf?.(column.key)}
               >
-                {head ? head(column) : <ColumnTitle {...column} />}
+                {head ? head(column) : <ColumnTitle of={column} />}
               </th>
             ))}
           </tr>
@@ -147,7 +151,7 @@ function BodyCards<Row>({ label, columns, rows, rowKey, drawn }: BodyProps<Row>)
           {columns.map((column) => (
             <CardCell
               key={column.key}
-              title={<ColumnTitle {...column} />}
+              title={<ColumnTitle of={column} />}
               content={column.cell(row)}
             />
           ))}

@@ -69,7 +69,9 @@ function Containers({ rows }: { rows: readonly ForgottenContainer[] }) {
           <tr>
             {columns.map((name) => (
               <th key={name} scope="col">
-                <ColumnTitle title={t(`recovery.column.${name}`)} isMoment={name === "since"} />
+                <ColumnTitle
+                  of={{ title: t(`recovery.column.${name}`), isMoment: name === "since" }}
+                />
               </th>
             ))}
             <td />

@@ -204,6 +204,7 @@ it("opens with the view that its reader has chosen", async () => {
     name: "Ada",
     search: { person: "ada" },
     hidden: [],
+    shown: [],
     owner: { id: aMe().id, username: "li.wei", display_name: "" },
     group: null,
     is_opening: true,

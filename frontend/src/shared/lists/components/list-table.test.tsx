@@ -110,6 +110,7 @@ const VIEW = {
   name: "by name",
   search: { sort: "name" },
   hidden: ["flag"],
+  shown: [],
   owner: { id: aMe().id, username: "li.wei", display_name: "" },
   group: null,
   is_opening: false,
@@ -157,7 +158,13 @@ it("keeps order and columns as a view on the server, and shows it in another bro
   await user.click(screen.getByRole("button", { name: "Save" }));
   await screen.findByRole("button", { name: "by name" });
   const sent = asked.find(({ route }) => route.startsWith("POST"));
-  const expected = { list: "jobs", name: "by name", search: { sort: "name" }, hidden: [] };
+  const expected = {
+    list: "jobs",
+    name: "by name",
+    search: { sort: "name" },
+    hidden: [],
+    shown: [],
+  };
   expect(sent?.body).toEqual({ ...expected, group: null });
   first.unmount();
   localStorage.clear();

@@ -7,7 +7,7 @@ import { type Column, ColumnTitle, DataTable } from "@/shared/ui/data-table";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
 import { type SortState, useAddress, useKeptList, useListSort } from "../api/address";
 import { useViewInAddress } from "../api/views";
-import type { KeptList } from "../model/kept";
+import { isShown, type KeptList } from "../model/kept";
 import { type CellValue, nextSort, type Sort, sortRows } from "../model/table";
 import type { ListName } from "../model/views";
 import { type Bulk, BulkBar, useSelection } from "./bulk-bar";
@@ -16,6 +16,8 @@ import styles from "./lists.module.css";
 
 /** A column whose plain value is known: the table can be sorted by it, and files have it. */
 export interface ListColumn<Row> extends Column<Row> {
+  /** Shown only to readers who chose it. */
+  isExtra?: boolean;
   value?: (row: Row) => CellValue;
 }
 
@@ -59,7 +61,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       : columns.some((column) => column.key === key && column.value);
   const by = sort && sortable(sort.key) ? sort : null;
   const sorted = serverSorts ? rows : sortedBy(rows, columns, by, language);
-  const shown = columns.filter(({ key }) => !kept.hidden.includes(key));
+  const shown = columns.filter((column) => isShown(column, kept));
   const marks = useMarks(sorted, rowKey, bulk);
   return (
     <div className={styles.list} data-dense={kept.isDense}>
@@ -86,7 +88,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
           head={(column) => {
             if (column.key === SELECT) return marks.head;
-            if (!sortable(column.key)) return <ColumnTitle {...column} />;
+            if (!sortable(column.key)) return <ColumnTitle of={column} />;
             return <SortButton column={column} sort={by} onSort={setSort} />;
           }}
         />
@@ -106,10 +108,10 @@ function useShownColumns(
   const { change } = useAddress();
   if (!view) return [kept, keep];
   return [
-    { ...kept, hidden: view.hidden },
+    { ...kept, hidden: view.hidden, shown: view.shown },
     (patch) => {
-      keep(patch);
-      if (patch.hidden) change({ view: undefined });
+      keep({ hidden: view.hidden, shown: view.shown, ...patch });
+      if (patch.hidden || patch.shown) change({ view: undefined });
     },
   ];
 }
@@ -226,7 +228,7 @@ function SortButton({ column, sort, onSort }: SortButtonProps) {
       className={styles.sort}
       onClick={() => onSort(nextSort(sort, column.key))}
     >
-      <ColumnTitle {...column} /> <span aria-hidden="true">{arrow}</span>
+      <ColumnTitle of={column} /> <span aria-hidden="true">{arrow}</span>
     </button>
   );
 }

@@ -5,7 +5,7 @@ import { useTranslation } from "@/shared/i18n/language";
 import { NativeSelect, Tick } from "@/shared/ui/controls";
 import { prefetched } from "@/shared/ui/opening";
 import { Loading, useProblemMessage } from "@/shared/ui/query-states";
-import type { KeptList } from "../model/kept";
+import { isShown, type KeptList, withColumn } from "../model/kept";
 import { formatSort, parseSort, type Sort, toCsv } from "../model/table";
 import type { ListColumn, ListTableProps } from "./list-table";
 import styles from "./lists.module.css";
@@ -34,24 +34,20 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
       {sorts.length > 0 && <PhoneSort {...props} />}
       {views && (
         <Fold label={t("views.label")}>
-          <LaterViews list={views} hidden={kept.hidden} />
+          <LaterViews list={views} kept={kept} />
         </Fold>
       )}
       <Fold label={t("columns.label")}>
         <fieldset>
           <legend>{t("columns.shown")}</legend>
-          {columns.map(({ key, title }, place) => (
+          {columns.map((column, place) => (
             <Tick
-              key={key}
+              key={column.key}
               isFixed={place === 0}
-              isOn={!kept.hidden.includes(key)}
-              onChange={(isOn) =>
-                onKeep({
-                  hidden: isOn ? kept.hidden.filter((each) => each !== key) : [...kept.hidden, key],
-                })
-              }
+              isOn={isShown(column, kept)}
+              onChange={(isOn) => onKeep(withColumn(column, isOn, kept))}
             >
-              {title}
+              {column.title}
             </Tick>
           ))}
         </fieldset>

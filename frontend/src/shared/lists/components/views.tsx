@@ -8,6 +8,7 @@ import { useMe } from "@/shared/session/me";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useAddress } from "../api/address";
 import { useOpenWith, useRemoveView, useSaveView, useViews } from "../api/views";
+import type { KeptList } from "../model/kept";
 import { isAsIn, type ListName, VIEW_NAME_MAX, VIEWS_MAX, wordsOf } from "../model/views";
 import styles from "./lists.module.css";
 
@@ -15,12 +16,12 @@ const ONLY_ME = "";
 
 interface ViewsProps {
   list: ListName;
-  /** Keys of the columns that are not shown now. */
-  hidden: readonly string[];
+  /** The columns that are shown now. */
+  kept: KeptList;
 }
 
 /** The views that the reader may use, and a line to keep what is shown now as another. */
-export function Views({ list, hidden }: ViewsProps) {
+export function Views({ list, kept }: ViewsProps) {
   const { t } = useTranslation("lists");
   const me = useMe();
   const views = useViews(list).data ?? [];
@@ -39,7 +40,7 @@ export function Views({ list, hidden }: ViewsProps) {
           ))}
         </section>
       )}
-      <SaveLine list={list} hidden={hidden} own={own} />
+      <SaveLine list={list} kept={kept} own={own} />
       <p className={styles.hint}>{t("views.about", { max: VIEWS_MAX })}</p>
     </>
   );
@@ -110,7 +111,7 @@ interface SaveLineProps extends ViewsProps {
   own: readonly SavedView[];
 }
 
-function SaveLine({ list, hidden, own }: SaveLineProps) {
+function SaveLine({ list, kept, own }: SaveLineProps) {
   const { t } = useTranslation("lists");
   const language = useLanguage();
   const me = useMe();
@@ -122,7 +123,8 @@ function SaveLine({ list, hidden, own }: SaveLineProps) {
   const groups = me.memberships.map((membership) => membership.group);
   const save = () => {
     const words = wordsOf(search);
-    const body = { list, name: name.trim(), search: words, hidden: [...hidden] };
+    const { hidden, shown } = kept;
+    const body = { list, name: name.trim(), search: words, hidden, shown };
     saver.mutate(
       { ...body, group: group || null },
       {

@@ -3,10 +3,12 @@
 export interface KeptList {
   /** Keys of columns that are not shown. */
   hidden: string[];
+  /** Keys of columns that are shown only where they are chosen. */
+  shown: string[];
   isDense: boolean;
 }
 
-const NOTHING: KeptList = { hidden: [], isDense: false };
+const NOTHING: KeptList = { hidden: [], shown: [], isDense: false };
 
 type Store = Pick<Storage, "getItem" | "setItem">;
 
@@ -31,8 +33,24 @@ function keyOf(person: string, list: string): string {
   return `berth-list:${person}:${list}`;
 }
 
-function keptOf({ hidden, isDense }: Partial<KeptList>): KeptList {
-  return { hidden: textsIn(hidden), isDense: isDense === true };
+/** Whether a column is shown; `isExtra`: only where it was chosen. */
+export function isShown(column: { key: string; isExtra?: boolean }, kept: KeptList): boolean {
+  return column.isExtra ? kept.shown.includes(column.key) : !kept.hidden.includes(column.key);
+}
+
+/** What is kept once a column is shown, or no longer. */
+export function withColumn(
+  { key, isExtra }: { key: string; isExtra?: boolean },
+  isOn: boolean,
+  kept: KeptList,
+): Partial<KeptList> {
+  const name = isExtra ? "shown" : "hidden";
+  const others = kept[name].filter((each) => each !== key);
+  return { [name]: isOn === Boolean(isExtra) ? [...others, key] : others };
+}
+
+function keptOf({ hidden, shown, isDense }: Partial<KeptList>): KeptList {
+  return { hidden: textsIn(hidden), shown: textsIn(shown), isDense: isDense === true };
 }
 
 function textsIn(value: unknown): string[] {

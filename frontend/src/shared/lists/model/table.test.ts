@@ -73,12 +73,12 @@ function aStore() {
 describe("what a browser keeps of a list", () => {
   it("is of one person and one list, and survives what is not ours", () => {
     const store = aStore();
-    const kept = { hidden: ["owner"], isDense: true };
+    const kept = { hidden: ["owner"], shown: ["cost"], isDense: true };
     writeKept(store, "me", "jobs", kept);
     expect(readKept(store, "me", "jobs")).toEqual(kept);
     expect(readKept(store, "other", "jobs").hidden).toEqual([]);
     store.setItem("berth-list:me:jobs", '{"hidden": 7, "isDense": 1}');
-    expect(readKept(store, "me", "jobs")).toEqual({ hidden: [], isDense: false });
+    expect(readKept(store, "me", "jobs")).toEqual({ hidden: [], shown: [], isDense: false });
     store.setItem("berth-list:me:jobs", "{");
     expect(readKept(store, "me", "jobs").isDense).toBe(false);
   });

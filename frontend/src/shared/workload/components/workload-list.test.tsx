@@ -1,4 +1,5 @@
 import { screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { Me } from "@/shared/api/types";
 import { aMe, aPage, aPool, aWorkload } from "@/testing/factories";
@@ -8,6 +9,7 @@ import type { WorkloadFilters } from "../api/workloads";
 import { WorkloadList } from "./workload-list";
 
 const LIST = "GET /api/v1/workloads";
+const USE = "GET /api/v1/usage/workloads";
 
 async function show(filters: WorkloadFilters, me: Me, workload = aWorkload()) {
   const asked = serve({
@@ -72,4 +74,51 @@ it("has none where no work has tags", async () => {
   await show({ owner: "me" }, aMe());
   expect(screen.getByText("Owner")).toBeTruthy();
   expect(screen.queryByText("Tags")).toBeNull();
+});
+
+it("shows further columns to a reader who chose them, and asks once for all rows, only then", async () => {
+  const begun = { state: "failed" as const, started_at: "2026-03-01T09:00:00Z" };
+  const one = aWorkload({
+    ...begun,
+    finished_at: "2026-03-01T11:05:00Z",
+    exit_code: 137,
+  });
+  const other = aWorkload({ id: "workload-2", name: "other" });
+  const held = { gpu_milli_s: 1, use_pct: null, nodes: [], costs: [] };
+  const uses = [
+    {
+      ...held,
+      workload: one.id,
+      use_pct: 64,
+      nodes: ["gpu-1", "gpu-2", "gpu-3"],
+      costs: [{ amount: "12.50", currency: "EUR" }],
+    },
+    { ...held, workload: other.id },
+  ];
+  const asked = serve({
+    [LIST]: aPage([one, other]),
+    "GET /api/v1/groups": aPage([]),
+    "GET /api/v1/pools": aPage([]),
+    [USE]: { uses },
+  });
+  const columns = ["Run time", "Node", "GPU use", "Exit code", "Cost"];
+  const list = () =>
+    renderPart(<WorkloadList id="jobs" label="Jobs" filters={{ owner: "me" }} empty={null} />);
+  const first = list();
+  await screen.findByText("other");
+  expect(asked.some(({ route }) => route === USE)).toBe(false);
+  expect(screen.queryByRole("columnheader", { name: "Cost" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: /Columns/ }));
+  for (const name of columns) await userEvent.click(screen.getByRole("checkbox", { name }));
+  first.unmount();
+
+  list();
+  await screen.findByText("€12.50");
+  const [, row, empty] = screen.getAllByRole("row").map(({ textContent }) => textContent);
+  expect(row).toContain("2 h 5 mingpu-1, gpu-2 +164 %137€12.50");
+  expect(empty).toMatch(/–––––$/);
+  const questions = asked.filter(({ route }) => route === USE);
+  expect(new Set(questions.map(({ url }) => new URL(url).search))).toEqual(
+    new Set([`?ids=${one.id},${other.id}`]),
+  );
 });

@@ -7,9 +7,11 @@ import type { Bulk } from "@/shared/lists/components/bulk-bar";
 import { ListTable, moreOf } from "@/shared/lists/components/list-table";
 import type { ListName } from "@/shared/lists/model/views";
 import { QueryBoundary } from "@/shared/ui/query-states";
+import { RowsContext } from "../api/listed-use";
 import { type RowAction, runRowAction } from "../api/row-actions";
 import { useWorkloads, type WorkloadFilters, workloadKeys } from "../api/workloads";
 import { SORT_KEYS } from "../model/list-search";
+import { useMoreColumns } from "./more-columns";
 import { useWorkloadColumns } from "./workload-table";
 
 interface WorkloadListProps {
@@ -52,17 +54,21 @@ interface LoadedListProps extends WorkloadListProps {
 function LoadedList(props: LoadedListProps) {
   const { workloads, action, bulk = [], filters, ...table } = props;
   const columns = useWorkloadColumns(workloads, action);
+  const more = useMoreColumns<ListedWorkload>();
   const actions = useBulk(bulk);
+  const isAct = ({ key }: { key: string }) => key === "action";
   return (
-    <ListTable
-      {...table}
-      columns={columns}
-      rows={workloads}
-      rowKey={({ id }) => id}
-      serverSorts={table.views ? SORT_KEYS : []}
-      file={fileOf(filters)}
-      {...(bulk.length > 0 && { bulk: actions })}
-    />
+    <RowsContext value={workloads.map(({ id }) => id)}>
+      <ListTable
+        {...table}
+        columns={[...columns.filter((each) => !isAct(each)), ...more, ...columns.filter(isAct)]}
+        rows={workloads}
+        rowKey={({ id }) => id}
+        serverSorts={table.views ? SORT_KEYS : []}
+        file={fileOf(filters)}
+        {...(bulk.length > 0 && { bulk: actions })}
+      />
+    </RowsContext>
   );
 }
 
