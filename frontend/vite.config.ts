@@ -75,7 +75,7 @@ const WINDOWS = new RegExp(
     "|/node_modules/(?:antd/es/(?:modal|drawer|skeleton)|@rc-component/(?:dialog|drawer))/",
 );
 const CHARTS = /\/src\/shared\/(?:telemetry\/(?!model\/ranges)|metrics|ui\/(?:line-chart|plot))/;
-const FORMS = /\/src\/shared\/(?:submission|rules)\//;
+const FORMS = /\/src\/shared\/(?:submission\/(?!components\/term-words)|rules\/)/;
 
 /**
  * Menus and dialogs of the component library use the form's context, and with it came its whole form

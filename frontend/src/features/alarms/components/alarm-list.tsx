@@ -1,4 +1,4 @@
-import { Button, Flex, Form, Input } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import type { Alarm } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
@@ -23,17 +23,10 @@ import { Fold } from "@/shared/lists/components/list-tools";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { Tick } from "@/shared/ui/controls";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { later } from "@/shared/ui/opening";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age, Elapsed } from "@/shared/ui/time";
-import {
-  acknowledge,
-  loadAllAlarms,
-  useAcknowledge,
-  useAlarms,
-  useAlarmsAgain,
-} from "../api/alarms";
+import { acknowledge, loadAllAlarms, useAlarms, useAlarmsAgain } from "../api/alarms";
 import {
   ALARM_KINDS,
   ALARM_SEVERITIES,
@@ -44,6 +37,9 @@ import {
 } from "../model/alarms";
 import { AlarmSubject, AlarmValue, SeverityTag, useAlarmWords, useRuleName } from "./alarm-words";
 
+const LaterAcknowledge = later(
+  async () => (await import("./acknowledge-dialog")).AcknowledgeDialog,
+);
 const LaterAlarmSilence = later(async () => (await import("./silence-dialog")).SilenceDialog);
 
 type AlarmDeed = { alarm: Alarm; act: "acknowledge" | "silence" };
@@ -77,7 +73,7 @@ export function AlarmList({ state }: { state: Alarm["state"] }) {
         empty={<EmptyState title={t(`empty.${empty}.title`)} text={t(`empty.${empty}.text`)} />}
       />
       {doing?.act === "acknowledge" && (
-        <AcknowledgeDialog alarm={doing.alarm} onClose={() => setDoing(null)} />
+        <LaterAcknowledge alarm={doing.alarm} onClose={() => setDoing(null)} />
       )}
       {doing?.act === "silence" && (
         <LaterAlarmSilence alarm={doing.alarm} onClose={() => setDoing(null)} />
@@ -290,32 +286,5 @@ function AlarmActions({ alarm, begin }: { alarm: Alarm; begin: (doing: AlarmDeed
         </Button>
       )}
     </Flex>
-  );
-}
-
-const COMMENT_MAX = 300;
-
-/** Says that the reader takes care of an alarm. */
-function AcknowledgeDialog({ alarm, onClose }: { alarm: Alarm; onClose: () => void }) {
-  const { t } = useTranslation("alarms");
-  const ruleName = useRuleName();
-  const words = useAlarmWords();
-  return (
-    <EntityDialog<{ comment?: string }, { comment: string }>
-      title={t("acknowledgeTitle")}
-      action={t("acknowledge")}
-      initial={{}}
-      save={useAcknowledge(alarm.id)}
-      bodyOf={({ comment = "" }) => ({ comment: comment.trim() })}
-      onClose={onClose}
-    >
-      <p>
-        {ruleName(alarm.rule)}: {words.subject(alarm)}
-      </p>
-      <p className="quiet">{t("acknowledgeAbout")}</p>
-      <Form.Item name="comment" label={t("comment")}>
-        <Input.TextArea rows={2} maxLength={COMMENT_MAX} />
-      </Form.Item>
-    </EntityDialog>
   );
 }

@@ -13,7 +13,6 @@ import { SearchField } from "@/shared/ui/controls";
 import { MoreActions } from "@/shared/ui/more-actions";
 import { later } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
-import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { Age } from "@/shared/ui/time";
 import {
   loadAllPeople,
@@ -24,6 +23,7 @@ import {
   useRenewPassword,
 } from "../api/people";
 
+const LaterPassword = later(async () => (await import("@/shared/ui/secret-dialog")).SecretDialog);
 const LaterPersonDialog = later(async () => (await import("./person-dialog")).PersonDialog);
 
 /** All accounts, for platform administrators. */
@@ -225,14 +225,14 @@ interface PasswordOnceProps {
 function PasswordOnce({ issued: { username, password }, onClose }: PasswordOnceProps) {
   const { t } = useTranslation("people");
   return (
-    <SecretDialog
+    <LaterPassword
       title={t("password.of", { name: username })}
       warning={t("password.once")}
       onClose={onClose}
     >
       <CodeBlock label={t("password.password")} text={password} />
       <p>{t("password.next")}</p>
-    </SecretDialog>
+    </LaterPassword>
   );
 }
 

@@ -1,14 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { Button, Form, Select } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
 import type { Node, Pool } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { useMoveNode } from "../api/pools";
+import { later } from "@/shared/ui/opening";
 import styles from "./pools.module.css";
+
+const LaterMoveNode = later(async () => (await import("./move-node-dialog")).MoveNodeDialog);
 
 interface NodeTableProps {
   pool: Pool;
@@ -91,9 +92,7 @@ interface MoveNodeProps {
 /** Another pool for a node that has been emptied; before that, what to do first. */
 function MoveNode({ node, others }: MoveNodeProps) {
   const { t } = useTranslation("pools");
-  const language = useLanguage();
   const [isOpen, setOpen] = useState(false);
-  const move = useMoveNode(node.id);
   if (node.state !== "drained") return <span className={styles.hint}>{t("drainFirst")}</span>;
   return (
     <>
@@ -104,22 +103,7 @@ function MoveNode({ node, others }: MoveNodeProps) {
       >
         {t("move")}
       </Button>
-      {isOpen && (
-        <EntityDialog<{ pool: string }, { pool: string }>
-          title={t("moveTitle", { node: node.name })}
-          action={t("move")}
-          initial={others[0] ? { pool: others[0].id } : {}}
-          save={move}
-          bodyOf={(form) => form}
-          onClose={() => setOpen(false)}
-        >
-          <Form.Item name="pool" label={t("movePool")} extra={t("moveAbout")}>
-            <Select
-              options={others.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
-            />
-          </Form.Item>
-        </EntityDialog>
-      )}
+      {isOpen && <LaterMoveNode node={node} others={others} onClose={() => setOpen(false)} />}
     </>
   );
 }

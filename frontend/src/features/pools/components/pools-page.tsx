@@ -6,11 +6,12 @@ import { useClusterUpdates, useNodes } from "@/shared/cluster/api/nodes";
 import { useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { asSavedNow } from "@/shared/ui/opening";
+import { asSavedNow, later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { PoolDialog } from "./pool-dialog";
 import { PoolPanel } from "./pool-panel";
+
+const LaterPoolDialog = later(async () => (await import("./pool-dialog")).PoolDialog);
 
 /** Every pool: how its cards are shared and which nodes it has; operators create and change them. */
 export function PoolsPage() {
@@ -28,7 +29,9 @@ export function PoolsPage() {
     <>
       <PageHeader title={t("title")} about={t("about")} actions={isManager && create} />
       <PoolList isManager={isManager} onEdit={setEdited} />
-      {edited && <PoolDialog pool={asSavedNow(edited, pools)} onClose={() => setEdited(null)} />}
+      {edited && (
+        <LaterPoolDialog pool={asSavedNow(edited, pools)} onClose={() => setEdited(null)} />
+      )}
     </>
   );
 }

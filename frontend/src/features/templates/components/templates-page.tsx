@@ -4,7 +4,7 @@ import type { Template } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useDeleteTemplate, useTemplates } from "@/shared/submission/api/templates";
-import { useTermWords } from "@/shared/submission/components/start-from";
+import { useTermWords } from "@/shared/submission/components/term-words";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { useMessages } from "@/shared/ui/messages";
 import { later } from "@/shared/ui/opening";

@@ -32,7 +32,7 @@ it("sends a price in millionths, from the first open day", async () => {
   renderPart(<PricesPage />, aMe({ platform_role: "platform_admin" }));
   await screen.findByText("CN¥12.50");
   await userEvent.click(screen.getByRole("button", { name: "Set a price" }));
-  fireEvent.change(screen.getByLabelText("GPU model"), { target: { value: "H100" } });
+  fireEvent.change(await screen.findByLabelText("GPU model"), { target: { value: "H100" } });
   fireEvent.change(screen.getByLabelText("Per GPU-hour"), { target: { value: "9.5" } });
   await userEvent.click(screen.getByRole("button", { name: "Set price" }));
   await waitFor(() => {

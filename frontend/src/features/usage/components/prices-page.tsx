@@ -1,6 +1,6 @@
-import { AutoComplete, Button, Form, Input, InputNumber } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
-import type { GpuPrice, GpuPrices, PriceInput } from "@/shared/api/types";
+import type { GpuPrice, GpuPrices } from "@/shared/api/types";
 import { usePrices } from "@/shared/cluster/api/cluster";
 import { formatMoney, MICROS } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -8,10 +8,12 @@ import { type ListColumn, ListTable } from "@/shared/lists/components/list-table
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { later } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { useRemovePrice, useSetPrice } from "../api/usage";
+import { useRemovePrice } from "../api/usage";
+
+const LaterPrice = later(async () => (await import("./price-dialog")).PriceDialog);
 
 /** What an hour of each GPU model costs, from when to when. */
 export function PricesPage() {
@@ -33,7 +35,7 @@ export function PricesPage() {
         </QueryBoundary>
       </Panel>
       {isAdding && prices.data && (
-        <PriceDialog prices={prices.data} onClose={() => setAdding(false)} />
+        <LaterPrice prices={prices.data} onClose={() => setAdding(false)} />
       )}
     </>
   );
@@ -92,57 +94,5 @@ function RemovePrice({ price }: { price: GpuPrice }) {
       mutation={useRemovePrice()}
       input={price.id}
     />
-  );
-}
-
-interface PriceFields {
-  model: string;
-  valid_from: string;
-  hourly: number;
-}
-
-interface PriceDialogProps {
-  prices: GpuPrices;
-  onClose: () => void;
-}
-
-function PriceDialog({ prices, onClose }: PriceDialogProps) {
-  const { t } = useTranslation("usage");
-  return (
-    <EntityDialog<PriceFields, PriceInput>
-      title={t("prices.add")}
-      action={t("prices.save")}
-      initial={{ valid_from: prices.open_from }}
-      save={useSetPrice()}
-      bodyOf={({ hourly, ...body }) => ({ ...body, hourly_micros: Math.round(hourly * MICROS) })}
-      onClose={onClose}
-    >
-      <Form.Item
-        name="model"
-        label={t("grouping.model")}
-        rules={[{ required: true, message: t("prices.modelMissing") }]}
-      >
-        <AutoComplete
-          options={prices.models.map((value) => ({ value }))}
-          showSearch={{ filterOption: true }}
-        />
-      </Form.Item>
-      <Form.Item
-        name="valid_from"
-        label={t("prices.from")}
-        extra={t("prices.fromAbout", { day: prices.open_from })}
-        rules={[{ required: true, message: t("prices.dayMissing") }]}
-      >
-        <Input type="date" min={prices.open_from} />
-      </Form.Item>
-      <Form.Item
-        name="hourly"
-        label={t("prices.hourly")}
-        extra={t("prices.hourlyAbout")}
-        rules={[{ required: true, message: t("prices.amountMissing") }]}
-      >
-        <InputNumber min={0} max={MICROS} suffix={prices.currency} style={{ width: "100%" }} />
-      </Form.Item>
-    </EntityDialog>
   );
 }

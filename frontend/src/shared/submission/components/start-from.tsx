@@ -15,15 +15,10 @@ import type { SubmittedKind } from "@/shared/workload/model/kinds";
 import { useManifest } from "../api/submission";
 import { useTemplate, useTemplates } from "../api/templates";
 import type { SubmissionBody } from "../model/submission";
-import {
-  bodyOf,
-  lastConfigurations,
-  type SettingName,
-  scaleOf,
-  type TemplateTerms,
-} from "../model/templates";
+import { bodyOf, lastConfigurations } from "../model/templates";
 import { TemplateContext } from "./fields";
 import styles from "./submission.module.css";
+import { useTermWords } from "./term-words";
 
 const LaterManifest = later(async () => (await import("./manifest-dialog")).ManifestDialog);
 
@@ -181,26 +176,6 @@ function Terms({ template }: { template: Template }) {
       <strong>{name}</strong> {[description, ...words(template)].filter(Boolean).join(" · ")}
     </span>
   );
-}
-
-/** Locked fields and ranges in words. */
-export function useTermWords(): (terms: TemplateTerms) => string[] {
-  const { t } = useTranslation("submission");
-  const labelOf = (name: string) => t(`template.field.${name as SettingName}`);
-  return ({ locked, ranges }) => [
-    ...(locked.length > 0
-      ? [t("template.lockedFields", { fields: locked.map(labelOf).join(", ") })]
-      : []),
-    ...Object.entries(ranges).map(([name, { min, max }]) => {
-      const scale = scaleOf(name);
-      return `${labelOf(name)} ${rangeWords(min && min / scale, max && max / scale)}`;
-    }),
-  ];
-}
-
-function rangeWords(min: number | undefined, max: number | undefined): string {
-  if (min === undefined) return `≤ ${max}`;
-  return max === undefined ? `≥ ${min}` : `${min}–${max}`;
 }
 
 /** Opens the dialog that submits a document. */
