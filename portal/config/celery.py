@@ -99,6 +99,7 @@ def _timetable() -> dict[str, Any]:
         "send mails": _every(MINUTE_S, "notices.send_mails"),
         "send notices to channels": _every(MINUTE_S, "notices.deliver"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
+        "delete old load of services": _every(HOUR_S, "serving_usage.prune_seconds"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "update usage": _every(MINUTE_S, "metering.update_usage"),
         "refresh live facts": _every(LIVE_FACTS_S, "overview.refresh_live_facts"),

@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "portal.submission_rules",
     "portal.workloads",
     "portal.endpoints",
+    "portal.serving_usage",
     "portal.jobs",
     "portal.app_sessions",
     "portal.notebooks",

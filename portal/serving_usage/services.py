@@ -1,0 +1,62 @@
+"""Writes of what the endpoints of services carried."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Final
+
+from django.db import connection, transaction
+
+from portal.common.clock import now
+from portal.serving_usage.loads import LoadReport, SecondOfLoad, UseOfKey
+from portal.serving_usage.models import KeyUsage, ServiceLoad, UsageReport
+
+SECONDS_KEPT: Final = timedelta(hours=6)
+"""How long load by the second is kept; use by key stays."""
+REPORTS_KEPT: Final = timedelta(hours=24)
+"""How long a report is recognised; no process repeats one for so long."""
+_COUNTED: Final = ("requests", "prompt_tokens", "completion_tokens", "cut", "failed")
+
+
+def record_report(report: LoadReport) -> bool:
+    """Count a report of a process; return False if it was counted before."""
+    with transaction.atomic():
+        _, is_new = UsageReport.objects.get_or_create(
+            pk=report.report_id, defaults={"counted_at": now()}
+        )
+        if is_new:
+            _record_seconds(report.process, report.seconds)
+            _add_use(report.keys)
+    return is_new
+
+
+def prune_seconds() -> int:
+    """Delete load by the second and reports that are no longer needed; return how many rows."""
+    seconds, _ = ServiceLoad.objects.filter(second__lt=now() - SECONDS_KEPT).delete()
+    reports, _ = UsageReport.objects.filter(counted_at__lt=now() - REPORTS_KEPT).delete()
+    return seconds + reports
+
+
+def _record_seconds(process: str, seconds: Sequence[SecondOfLoad]) -> None:
+    rows = []
+    for each in seconds:
+        opened = {str(replica): count for replica, count in each.open_by_replica.items()}
+        rows.append(ServiceLoad(process=process, **{**asdict(each), "open_by_replica": opened}))
+    ServiceLoad.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _add_use(used: Sequence[UseOfKey]) -> None:
+    """Add to the hours of keys; in the order of their rows, so that two processes do not wait crosswise."""
+    ordered = sorted(used, key=lambda each: (each.service_id, each.key_id, each.hour))
+    table = connection.ops.quote_name(KeyUsage._meta.db_table)
+    names = ", ".join(_COUNTED)
+    added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in _COUNTED)
+    statement = (
+        f"INSERT INTO {table} (service_id, key_id, hour, {names}) "  # noqa: S608 - our own names
+        f"VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
+        f"ON CONFLICT (service_id, key_id, hour) DO UPDATE SET {added}"
+    )
+    with connection.cursor() as cursor:
+        for each in ordered:
+            counts = [getattr(each, name) for name in _COUNTED]
+            cursor.execute(statement, [each.service_id, each.key_id, each.hour, *counts])
