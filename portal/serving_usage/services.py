@@ -5,7 +5,8 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Final
 
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import F
 
 from portal.common.clock import now
 from portal.serving_usage.loads import LoadReport, SecondOfLoad, UseOfKey
@@ -48,15 +49,9 @@ def _record_seconds(process: str, seconds: Sequence[SecondOfLoad]) -> None:
 def _add_use(used: Sequence[UseOfKey]) -> None:
     """Add to the hours of keys; in the order of their rows, so that two processes do not wait crosswise."""
     ordered = sorted(used, key=lambda each: (each.service_id, each.key_id, each.hour))
-    table = connection.ops.quote_name(KeyUsage._meta.db_table)
-    names = ", ".join(_COUNTED)
-    added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in _COUNTED)
-    statement = (
-        f"INSERT INTO {table} (service_id, key_id, hour, {names}) "  # noqa: S608 - our own names
-        f"VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
-        f"ON CONFLICT (service_id, key_id, hour) DO UPDATE SET {added}"
-    )
-    with connection.cursor() as cursor:
-        for each in ordered:
-            counts = [getattr(each, name) for name in _COUNTED]
-            cursor.execute(statement, [each.service_id, each.key_id, each.hour, *counts])
+    for each in ordered:
+        row = {"service_id": each.service_id, "key_id": each.key_id, "hour": each.hour}
+        KeyUsage.objects.bulk_create([KeyUsage(**row)], ignore_conflicts=True)
+        KeyUsage.objects.filter(**row).update(
+            **{name: F(name) + getattr(each, name) for name in _COUNTED}
+        )

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
 from portal.common.clock import freeze
+from portal.common.ids import new_id
 from portal.serving_usage.loads import (
     LoadReport,
     SecondOfLoad,
@@ -26,7 +27,7 @@ from portal.serving_usage.selectors import (
 from portal.serving_usage.services import REPORTS_KEPT, prune_seconds, record_report
 
 pytestmark = pytest.mark.django_db
-SERVICE, KEY, REPLICA = uuid4(), uuid4(), uuid4()
+SERVICE, KEY, REPLICA = new_id(), new_id(), new_id()
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 
 
@@ -47,7 +48,7 @@ def _second(latency_us: int, opened: int = 1) -> SecondOfLoad:
 
 def _report(process: str, second: SecondOfLoad, report_id: UUID | None = None) -> LoadReport:
     use = UseOfKey(SERVICE, KEY, NOON, requests=1, prompt_tokens=7, completion_tokens=5, cut=1)
-    return LoadReport(report_id or uuid4(), process, (second,), (use,))
+    return LoadReport(report_id or new_id(), process, (second,), (use,))
 
 
 def test_a_report_that_comes_twice_counts_once() -> None:
@@ -76,7 +77,7 @@ def test_processes_are_added_up_and_their_percentiles_merged() -> None:
 def test_a_key_is_added_to_in_each_hour() -> None:
     for hour in (0, 0, 1):
         use = UseOfKey(SERVICE, KEY, NOON + timedelta(hours=hour), requests=2, failed=1)
-        record_report(LoadReport(uuid4(), "one", (), (use,)))
+        record_report(LoadReport(new_id(), "one", (), (use,)))
     uses = use_by_key_for_system([SERVICE], NOON, NOON + timedelta(hours=2))
     assert [(use.requests, use.failed) for use in uses] == [(4, 2), (2, 1)]
 
