@@ -75,7 +75,9 @@ class ServiceRoute:
     open_max: int | None = None
     """Requests that one replica takes at a time, by one process; further ones are held."""
     drain_s: float = 300.0
-    """How long requests on a draining replica may go on."""
+    """How long requests may go on at a replica that drains or has left the table."""
+    probe_path: str = "/"
+    """Asked of a replica that failed, before it gets requests again; any answer below 500 will do."""
     reason: str = "no_replica"
     """Why no replica is ready, as a code; told to those who have waited in vain."""
 

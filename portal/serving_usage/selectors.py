@@ -60,9 +60,10 @@ def use_by_key_for_system(
 def totals_of_keys_for_system(service_id: UUID) -> dict[UUID, dict[str, int]]:
     """Return what each key of a service has used in all: requests, tokens, cut and failed answers."""
     names = ("requests", "prompt_tokens", "completion_tokens", "cut", "failed")
-    rows = KeyUsage.objects.filter(service_id=service_id).values("key_id")
-    summed = rows.annotate(**{f"all_{name}": Sum(name) for name in names})
-    return {row["key_id"]: {name: row[f"all_{name}"] for name in names} for row in summed}
+    sums = [Sum(name) for name in names]
+    rows = KeyUsage.objects.filter(service_id=service_id).values("key_id").order_by("key_id")
+    summed = rows.values_list("key_id", *sums)
+    return {key_id: dict(zip(names, amounts, strict=True)) for key_id, *amounts in summed}
 
 
 def _merge(rows: Sequence[ServiceLoad]) -> SecondOfLoad:
