@@ -6,6 +6,7 @@ What a client has got a byte of is never asked for again.
 import asyncio
 from collections.abc import AsyncIterator
 from enum import Enum
+from io import BytesIO
 from typing import Final
 
 import structlog
@@ -39,6 +40,8 @@ from portal.serving_usage.routes import KeyRoute
 
 ATTEMPTS_MAX: Final = 3
 """Replicas that a request is sent to, one after the other."""
+PIECE_MAX: Final = 1024 * 1024
+"""Bytes of a body that are written at once."""
 _SERVER_ERRORS: Final = 500
 logger = structlog.get_logger(__name__)
 
@@ -159,7 +162,7 @@ class Relay:
         passing = self._passing = Passing(self._answer, self._prepared, is_metered=self._is_metered)
         try:
             upstream = await open_port(route.container, route.port)
-            data = (self._prepared.body or None) if self._body.is_whole else self._streamed()
+            data = _payload(self._prepared.body) if self._body.is_whole else self._streamed()
             async with send_request(
                 upstream, self._method, self._target, headers, data
             ) as response:
@@ -227,3 +230,8 @@ class Relay:
             usage,
             is_failed=self._outcome is Outcome.FAILED,
         )
+
+
+def _payload(body: bytes) -> bytes | BytesIO | None:
+    """Return a body as the client library takes it; a large one in pieces, so that others get their turn."""
+    return (body if len(body) <= PIECE_MAX else BytesIO(body)) or None

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from http import HTTPStatus
+from io import BytesIO
 from typing import Final
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
@@ -83,7 +84,7 @@ def send_request(
     method: str,
     target: Target,
     headers: list[tuple[str, str]],
-    data: bytes | AsyncIterator[bytes] | None,
+    data: bytes | BytesIO | AsyncIterator[bytes] | None,
 ) -> AbstractAsyncContextManager[ClientResponse]:
     """Return the request as a block that has the response."""
     return upstream.client.request(

@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "portal.overview",
     "portal.agentlink",
     "portal.gateway",
+    "portal.inference",
     "portal.live",
     "portal.transfers",
     "portal.access",
