@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test test-cards e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scheduler mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test test-cards e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scheduler bench-serve mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ bench-portal: setup ## Measure pages, answers, live pages and the card map on a 
 
 bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
 	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)
+
+bench-serve: setup ## Measure the inference gateway beside nginx and HAProxy, with wrk
+	@$(VENV)/python -m bench.serve
 
 mutate: setup ## Take each constraint and invariant away, change each rule of the core: a test must turn red
 	@$(VENV)/python -m tests.mutation

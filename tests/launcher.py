@@ -77,7 +77,8 @@ def start(
     output = data_dir.with_suffix(".out")
     command = [sys.executable, "-m", "deploy.onebox.platform", "--data-dir", str(data_dir)]
     where = ["--portal-port", str(portal), "--apps-port", str(apps)]
-    where += ["--ssh-port", str(find_free_port()), "--nodes", "4"]
+    where += ["--ssh-port", str(find_free_port()), "--inference-port", str(find_free_port())]
+    where += ["--nodes", "4"]
     where += [] if has_activity else ["--empty"]
     with output.open("wb") as stream:
         process = subprocess.Popen(

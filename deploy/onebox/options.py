@@ -30,6 +30,7 @@ class Options:
 
     portal_port: int
     apps_port: int
+    inference_port: int
     ssh_port: int
     """0 accepts no SSH connections."""
     runtime: Runtime
@@ -47,6 +48,11 @@ class Options:
     def apps_url(self) -> str:
         """Origin of notebooks: another host name, so that cookies never meet."""
         return f"http://localhost:{self.apps_port}"
+
+    @property
+    def inference_url(self) -> str:
+        """Origin of services, for programs."""
+        return f"http://127.0.0.1:{self.inference_port}"
 
     @property
     def apps_hosts(self) -> str:
@@ -67,7 +73,8 @@ class Options:
 def parse_options(arguments: Sequence[str] | None = None) -> Options:
     """Read arguments, environment and defaults, in this order; wrong values exit with the usage."""
     parser = argparse.ArgumentParser(prog="make run", description="Run Berth on this machine.")
-    for name, port in (("portal-port", "8000"), ("apps-port", "8001")):
+    defaults = (("portal-port", "8000"), ("apps-port", "8001"), ("inference-port", "8003"))
+    for name, port in defaults:
         chosen_before = _env(name.upper().replace("-", "_"), port)
         parser.add_argument(f"--{name}", default=chosen_before, type=_port, metavar="PORT")
     ssh_port = _env("SSH_PORT", "8022")
@@ -83,12 +90,13 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
         "--empty", action="store_true", default=_env("EMPTY", "") == "1", help="without a past"
     )
     chosen = parser.parse_args(arguments)
-    ports = [chosen.portal_port, chosen.apps_port, chosen.ssh_port]
+    ports = [chosen.portal_port, chosen.apps_port, chosen.inference_port, chosen.ssh_port]
     if len(set(ports)) < len(ports):
-        parser.error("the portal, the notebooks and SSH need different ports")
+        parser.error("the portal, the notebooks, the services and SSH need different ports")
     return Options(
         portal_port=chosen.portal_port,
         apps_port=chosen.apps_port,
+        inference_port=chosen.inference_port,
         ssh_port=chosen.ssh_port,
         runtime=chosen.runtime,
         data_dir=chosen.data_dir.resolve(),
@@ -102,6 +110,7 @@ def refuse_taken_ports(options: Options) -> None:
     for port, name in (
         (options.portal_port, "portal-port"),
         (options.apps_port, "apps-port"),
+        (options.inference_port, "inference-port"),
         (options.ssh_port, "ssh-port"),
     ):
         if port and is_port_taken(port):

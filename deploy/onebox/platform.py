@@ -91,7 +91,7 @@ def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: i
         engine = _engine(options)
     with report_step("updating and seeding the database"):
         in_service = prepare_database(supervisor.run_command, options, engine)
-    with report_step("starting web, live, scheduler, worker and beat"):
+    with report_step("starting web, live, inference, scheduler, worker and beat"):
         for process in server_processes(web_port):
             supervisor.start(process)
         supervisor.wait_until(
@@ -118,6 +118,7 @@ def server_processes(web_port: int) -> list[ManagedProcess]:
     commands: dict[str, list[str]] = {
         "web": [*gunicorn, "--bind", f"127.0.0.1:{web_port}"],
         "live": [PYTHON, "-m", "portal.config.live"],
+        "inference": [PYTHON, "-m", "portal.config.inference", "--drain-s", "5"],
         "scheduler": [*worker, "scheduler", "-n", "scheduler@%h", *SCHEDULER],
         "worker": [*worker, "maintenance", "-n", "worker@%h", *MAINTENANCE],
         "beat": [*CELERY, "beat", "--loglevel", "warning"],
@@ -194,6 +195,7 @@ def build_environment(options: Options, stores: Stores, web_port: int) -> dict[s
         "BERTH_PORTAL_URL": options.portal_url,
         "BERTH_APPS_URL": options.apps_url,
         "BERTH_APPS_HOSTS": options.apps_hosts,
+        "BERTH_INFERENCE_URL": options.inference_url,
         "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web_port}",
         "BERTH_DATASETS_DIR": str(options.data_dir / "datasets"),
         "BERTH_STORAGE_DIR": str(options.data_dir / "storage"),

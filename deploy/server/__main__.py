@@ -76,7 +76,7 @@ def _add_backups(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _add_processes(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    names = ("web", "live", "scheduler", "worker", "beat")
+    names = ("web", "live", "inference", "scheduler", "worker", "beat")
     run = commands.add_parser("run", help="become a process of the platform")
     run.add_argument("process", choices=names)
     run.add_argument("--host", default="127.0.0.1", help="address to listen on")

@@ -51,6 +51,7 @@ QUESTIONS: Final = (
     Question("BERTH_PORTAL_URL", "http://127.0.0.1:8000", _URL),
     Question("BERTH_APPS_URL", "http://localhost:8001", _URL),
     Question("BERTH_APPS_HOSTS", "", _APPS_HOSTS),
+    Question("BERTH_INFERENCE_URL", "http://127.0.0.1:8003", _URL),
     Question("BERTH_STORAGE_DIR", "/srv/berth/storage", _FOLDER),
     Question("BERTH_TLS", "internal", _TLS),
     Question("COMPOSE_PROFILES", "demo", _PROFILES),
@@ -121,6 +122,10 @@ def complete(answers: Mapping[str, str]) -> dict[str, str]:
     # Behind TLS the processes keep to themselves; else these are the ports that browsers use.
     lines["BERTH_PORTAL_PORT"] = "8000" if is_tls else str(portal.port or 80)
     lines["BERTH_APPS_PORT"] = "8001" if is_tls else str(apps.port or 80)
+    inference = urlsplit(answers["BERTH_INFERENCE_URL"])
+    if inference.scheme == "https":
+        lines["BERTH_INFERENCE_SITE"] = str(inference.hostname)
+    lines["BERTH_INFERENCE_PORT"] = str(inference.port or 80) if inference.scheme == "http" else "8003"
     lines["COMPOSE_PROFILES"] = ",".join(sorted(profiles))
     return lines
 

@@ -22,13 +22,18 @@ from portal.config.env import Env
 WEB_PORT: Final = 8002
 PORTAL_PORT: Final = 8000
 APPS_PORT: Final = 8001
+INFERENCE_PORT: Final = 8003
 """Where the processes listen in a container; the host publishes them elsewhere."""
 ANSWER_S: Final = 10
 """How long a process has to answer; a busy one is slow."""
 BEAT_AGE_S: Final = 60
 """A beat that has not looked at its timetable for so long hangs: something is due every five seconds."""
-NAMES: Final = ("web", "live", "scheduler", "worker", "beat")
-_PORTS: Final = {"web": WEB_PORT, "live": PORTAL_PORT}
+NAMES: Final = ("web", "live", "inference", "scheduler", "worker", "beat")
+_HEALTH: Final = {
+    "web": (WEB_PORT, "/livez"),
+    "live": (PORTAL_PORT, "/livez"),
+    "inference": (INFERENCE_PORT, "/healthz"),
+}
 _QUEUES: Final = {"scheduler": ("scheduler", 1), "worker": ("maintenance", 2)}
 
 
@@ -47,6 +52,9 @@ def command_of(name: str, host: str) -> tuple[str, Sequence[str]]:
     if name == "live":
         ports = ("--portal-port", str(PORTAL_PORT), "--apps-port", str(APPS_PORT))
         return "portal.config.live:main", ("--host", host, *ports)
+    if name == "inference":
+        ports = ("--host", host, "--port", str(INFERENCE_PORT))
+        return "portal.config.inference:main", ports
     celery = ("-A", "portal.config.celery")
     if name == "beat":
         return "celery.__main__:main", (*celery, "beat", "--pidfile=")
@@ -57,18 +65,18 @@ def command_of(name: str, host: str) -> tuple[str, Sequence[str]]:
 
 def is_healthy(name: str, environment: Mapping[str, str] = os.environ) -> bool:
     """Return whether a process of this container does its work: it answers, or the beat beats."""
-    if name in _PORTS:
-        return answers(_PORTS[name])
+    if name in _HEALTH:
+        return answers(*_HEALTH[name])
     if name == "beat":
         return is_beating(Path(environment["BERTH_BEAT_FILE"]), time.time())
     return is_consuming(Env().broker_url, f"{name}@{socket.gethostname()}")
 
 
-def answers(port: int) -> bool:
+def answers(port: int, path: str) -> bool:
     """Return whether a process of this machine answers."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)) as connection:
         try:
-            connection.request("GET", "/livez", headers={"Host": "127.0.0.1"})
+            connection.request("GET", path, headers={"Host": "127.0.0.1"})
             return connection.getresponse().status < 400
         except (OSError, HTTPException):
             return False

@@ -34,7 +34,7 @@ CHUNK: Final = 64 * 1024
 TUNNELS_MAX: Final = 512
 """Ports of running work that are open through one process."""
 CONNECTIONS_MAX: Final = 32
-"""Of one port at a time; further requests wait for one of them."""
+"""Of one port at a time, for browsers; further requests wait for one of them."""
 KEEP_ALIVE_S: Final = 30.0
 """How long an idle connection is kept: in a container each one costs a process."""
 logger = structlog.get_logger(__name__)
@@ -53,9 +53,10 @@ class _Tunnel:
 class TunnelPool:
     """The open tunnels of this process; beyond the limit the least recently used is closed."""
 
-    def __init__(self, streams: Streams, folder: Path) -> None:
+    def __init__(self, streams: Streams, folder: Path, connections_max: int) -> None:
         """Start without tunnels. Only this process's user may enter the folder."""
         self.streams = streams
+        self._connections_max = connections_max
         self._folder = folder
         self._tunnels: dict[_Key, _Tunnel] = {}
         self._opened = 0
@@ -85,7 +86,9 @@ class TunnelPool:
             await self._serve(container, port, reader, writer)
 
         server = await asyncio.start_unix_server(serve, path)
-        connector = UnixConnector(str(path), limit=CONNECTIONS_MAX, keepalive_timeout=KEEP_ALIVE_S)
+        connector = UnixConnector(
+            str(path), limit=self._connections_max, keepalive_timeout=KEEP_ALIVE_S
+        )
         return _Tunnel(create_http_client(connector), server)
 
     async def _serve(
@@ -108,10 +111,12 @@ class TunnelPool:
 
 
 @asynccontextmanager
-async def open_tunnels(streams: Streams) -> AsyncIterator[TunnelPool]:
+async def open_tunnels(
+    streams: Streams, connections_max: int = CONNECTIONS_MAX
+) -> AsyncIterator[TunnelPool]:
     """Provide tunnels for the block, in a folder that only this user may enter."""
     with tempfile.TemporaryDirectory(prefix="berth-") as folder:
-        tunnels = TunnelPool(streams, Path(folder))
+        tunnels = TunnelPool(streams, Path(folder), connections_max)
         try:
             yield tunnels
         finally:

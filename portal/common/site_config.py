@@ -105,6 +105,8 @@ class SiteConfig:
     """Origin of pages and API."""
     apps_url: str
     """Origin of notebooks, and of web apps that work below a path."""
+    inference_url: str
+    """Origin of services, for programs."""
     ssh_port: int
     """0 is none."""
     sends_mail: bool

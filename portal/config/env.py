@@ -90,6 +90,8 @@ class Env(BaseSettings):
     apps_hosts: Annotated[str, AfterValidator(require_host_pattern)] = ""
     """Origins of web apps that need a host of their own: `https://*.apps.example.org`, with the scheme of
     `apps_url`, and a domain that is neither above nor below the portal's host. Empty: there are none."""
+    inference_url: Url = "http://127.0.0.1:8003"
+    """Origin under which programs reach services (the inference gateway)."""
     web_upstream: Urls = "http://127.0.0.1:8002"
     """Addresses of the web processes, separated by commas."""
     live_url: str = ""

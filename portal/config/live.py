@@ -42,11 +42,11 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"live: {error}", file=sys.stderr)  # noqa: T201 - for the user of the command line
         return 1
     # The application is imported later, and reads it from there.
-    os.environ.setdefault("BERTH_LIVE_URL", _address(options.host, options.portal_port))
+    os.environ.setdefault("BERTH_LIVE_URL", find_own_url(options.host, options.portal_port))
     server = uvicorn.Server(
         build_server_config("portal.config.asgi:application", _limits(Env()), Env().trusted_proxies)
     )
-    _allow_descriptors()
+    allow_descriptors()
     # uvicorn raises the signal that ended it once more after the clean stop.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
@@ -80,8 +80,8 @@ def build_server_config(
 def _parser(env: Env) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m portal.config.live")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--portal-port", type=int, default=_port(env.portal_url))
-    parser.add_argument("--apps-port", type=int, default=_port(env.apps_url))
+    parser.add_argument("--portal-port", type=int, default=find_port(env.portal_url))
+    parser.add_argument("--apps-port", type=int, default=find_port(env.apps_url))
     return parser
 
 
@@ -94,13 +94,13 @@ def _limits(env: Env) -> ServerLimits:
     )
 
 
-def _allow_descriptors() -> None:
+def allow_descriptors() -> None:
     """Raise the soft limit of open descriptors, often 1,024, to the hard one: each socket is one."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _address(host: str, port: int) -> str:
+def find_own_url(host: str, port: int) -> str:
     """Return where other processes find this one; on all addresses, by the name of its host."""
     with suppress(ValueError):  # a name
         if ip_address(host).is_unspecified:
@@ -108,7 +108,8 @@ def _address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _port(url: str) -> int:
+def find_port(url: str) -> int:
+    """Return the port of an origin."""
     parts = urlsplit(url)
     return parts.port or _DEFAULT_PORTS[parts.scheme]
 

@@ -28,8 +28,8 @@ class Service:
 class Plane:
     """All services of this process; it goes on with the last table when no newer one comes."""
 
-    def __init__(self, probe: Probe) -> None:
-        """Start without services."""
+    def __init__(self, probe: Probe, connections_max: int | None = None) -> None:
+        """Start without services; the way to a replica carries so many requests at a time."""
         self.limits = KeyLimits()
         self.keys = KeyMeter()
         self.loaded_at: datetime | None = None
@@ -37,6 +37,7 @@ class Plane:
         self.is_stale = False
         """Whether the last attempt to read them failed."""
         self._probe = probe
+        self._connections_max = connections_max
         self._services: dict[UUID, Service] = {}
         self._addresses: dict[tuple[str, str], Service] = {}
 
@@ -47,7 +48,7 @@ class Plane:
         for route in table.services:
             service = before.pop(route.service_id, None)
             if service is None:
-                service = Service(route, Replicas(route, self._probe))
+                service = Service(route, Replicas(route, self._probe, self._connections_max))
             elif service.route != route:
                 service.route = route
                 service.replicas.update(route)
@@ -70,6 +71,12 @@ class Plane:
             opened = replicas.open_by_replica()
             closed.append(counts.close(service_id, second, replicas.held, opened))
         return closed
+
+    def cut_open(self) -> None:
+        """End what is open at replicas, and what waits for one."""
+        for service in self._services.values():
+            service.replicas.cut_open()
+            service.replicas.close()
 
     def close(self) -> None:
         """Stop probing and holding."""

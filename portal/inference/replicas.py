@@ -72,10 +72,13 @@ _ReplicaKey = tuple[UUID, ContainerAddress, int]
 class Replicas:
     """The replicas of a service and the requests that wait for them, first come first served."""
 
-    def __init__(self, route: ServiceRoute, probe: Probe) -> None:
-        """Start with the replicas of the route."""
+    def __init__(
+        self, route: ServiceRoute, probe: Probe, connections_max: int | None = None
+    ) -> None:
+        """Start with the replicas of the route; the way to one carries so many requests at a time."""
         self.route = route
         self._probe = probe
+        self._connections_max = connections_max
         self._present: dict[_ReplicaKey, Replica] = {}
         self._leaving: set[Replica] = set()
         self._waiting: dict[asyncio.Future[OpenRequest], Tried] = {}
@@ -156,6 +159,11 @@ class Replicas:
             self._probes.add(task)
             task.add_done_callback(self._probes.discard)
 
+    def cut_open(self) -> None:
+        """End all open requests."""
+        for replica in list(self._all()):
+            _cut_all(replica)
+
     def close(self) -> None:
         """Refuse what waits, and probe no more; what is open goes on."""
         for task in self._probes:
@@ -178,7 +186,8 @@ class Replicas:
 
     def _choose(self, tried: Tried) -> Replica | None:
         """Return the replica with the fewest open requests, of the revision whose turn it is."""
-        most = self.route.open_max
+        bounds = [each for each in (self.route.open_max, self._connections_max) if each is not None]
+        most = min(bounds, default=None)
         able = [each for each in self._present.values() if each.takes_more(most)]
         if tried:
             able = [each for each in able if each.passed_at > tried.get(each, -1.0)]

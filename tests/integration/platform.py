@@ -54,7 +54,14 @@ class Platform:
         self._engine = engine
         runtime: Literal["process", "docker"] = "process" if engine is None else "docker"
         self.options = Options(
-            find_free_port(), find_free_port(), 0, runtime, folder, len(SEEDED_NODES), empty=True
+            portal_port=find_free_port(),
+            apps_port=find_free_port(),
+            inference_port=find_free_port(),
+            ssh_port=0,
+            runtime=runtime,
+            data_dir=folder,
+            nodes=len(SEEDED_NODES),
+            empty=True,
         )
         self.stores = Stores(folder)
         self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}

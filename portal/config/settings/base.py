@@ -303,6 +303,7 @@ SITE = SiteConfig(
     encryption_keys=ENV.all_encryption_keys,
     portal_url=ENV.portal_url,
     apps_url=ENV.apps_url,
+    inference_url=ENV.inference_url,
     apps_hosts=HostPattern.parse(ENV.apps_hosts) if ENV.apps_hosts else None,
     ssh_port=ENV.ssh_port,
     sends_mail=bool(_mail.hostname),

@@ -12,7 +12,7 @@ import yaml
 from deploy.onebox.options import REPOSITORY
 from deploy.server import answers
 from deploy.server.__main__ import parser
-from deploy.server.processes import APPS_PORT, PORTAL_PORT, WEB_PORT
+from deploy.server.processes import APPS_PORT, INFERENCE_PORT, PORTAL_PORT, WEB_PORT
 
 FILE: Final[Mapping[str, Any]] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
 SERVICES: Final[Mapping[str, Mapping[str, Any]]] = FILE["services"]
@@ -171,6 +171,7 @@ def test_commands_are_those_that_the_entry_point_knows() -> None:
         parser().parse_args(check[2:])
     ports = [port.rpartition(":")[2] for port in SERVICES["live"]["ports"]]
     assert ports[:2] == [str(PORTAL_PORT), str(APPS_PORT)]
+    assert SERVICES["inference"]["ports"][0].endswith(f":{INFERENCE_PORT}")
     environment = SERVICES["live"]["environment"]
     assert environment["BERTH_WEB_UPSTREAM"] == f"http://web:{WEB_PORT}"
 

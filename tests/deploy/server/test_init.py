@@ -37,7 +37,8 @@ def init(folder: Path, *arguments: str, **environment: str) -> "subprocess.Compl
 
 def free(ports: tuple[int, int]) -> list[str]:
     urls = [f"--portal-url=http://127.0.0.1:{ports[0]}", f"--apps-url=http://localhost:{ports[1]}"]
-    return [*urls, f"--ssh-port={find_free_port()}"]
+    more = f"--inference-url=http://127.0.0.1:{find_free_port()}"
+    return [*urls, more, f"--ssh-port={find_free_port()}"]
 
 
 def lines_of(folder: Path) -> dict[str, str]:

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 
 import pytest
 from aiohttp import ClientPayloadError
@@ -158,7 +159,7 @@ async def test_a_stream_that_its_server_cuts_ends_with_an_error_event_and_is_cou
     end: str,
 ) -> None:
     async with model_server() as model, inference_site(model) as site:
-        answer = await site.chat(stream=True, tokens=9, **{end: 4})
+        answer = await site.chat(stream=True, tokens=9, **dict[str, Any]({end: 4}))
         body = await answer.text()
         assert "event: error\n" in body
         assert events_of(body)[-1]["error"]["code"] == "replica_lost"
