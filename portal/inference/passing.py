@@ -12,6 +12,8 @@ from portal.inference.upstream import answer_headers
 
 DOCUMENT_MAX: Final = 32 * 1024 * 1024
 """Bytes of a whole answer whose tokens are read."""
+PIECE_MAX: Final = 64 * 1024
+"""Bytes of an answer that is passed on at once."""
 EVENT_STREAM: Final = "text/event-stream"
 _OK: Final = 200
 _ERRORS: Final = 400
@@ -107,6 +109,12 @@ class Passing:
 
     async def _pass_bytes(self, response: ClientResponse, *, is_stream: bool) -> None:
         headers = answer_headers(response, is_changed=False)
+        if not is_stream and 0 < (response.content_length or 0) <= PIECE_MAX:
+            whole = await response.read()
+            self._note_byte()
+            await self._answer.begin(response.status, headers, is_stream=False)
+            await self._answer.end(whole)
+            return
         async for data in response.content.iter_any():
             if self.first_byte_at is None:
                 self._note_byte()

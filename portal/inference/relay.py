@@ -40,6 +40,8 @@ from portal.serving_usage.routes import KeyRoute
 
 ATTEMPTS_MAX: Final = 3
 """Replicas that a request is sent to, one after the other."""
+WATCH_AFTER_S: Final = 0.05
+"""When it is first looked whether a client has left."""
 PIECE_MAX: Final = 1024 * 1024
 """Bytes of a body that are written at once."""
 _SERVER_ERRORS: Final = 500
@@ -88,7 +90,8 @@ class Relay:
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
         self._task = asyncio.current_task()
-        self._watch: asyncio.Task[None] | None = None
+        self._watch: asyncio.Task[None] | asyncio.TimerHandle | None = None
+        """What looks whether the client leaves, or begins to after a moment: most answers come before."""
         self._cancelled: _Cancelled | None = None
         self._outcome = Outcome.COMPLETED
         self._passing: Passing | None = None
@@ -191,6 +194,9 @@ class Relay:
         await self._answer.refuse(refusal)
 
     def _start_watch(self) -> None:
+        self._watch = self._loop.call_later(WATCH_AFTER_S, self._begin_watch)
+
+    def _begin_watch(self) -> None:
         self._watch = asyncio.ensure_future(self._watch_client())
 
     async def _watch_client(self) -> None:

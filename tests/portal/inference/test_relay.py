@@ -188,7 +188,7 @@ async def test_an_answer_that_is_no_stream_is_visibly_cut() -> None:
 
         async def half(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
-            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf")
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nhalf")
             await writer.drain()
             writer.close()
 
