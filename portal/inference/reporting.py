@@ -16,7 +16,7 @@ from portal.serving_usage.loads import LoadReport, SecondOfLoad
 from portal.serving_usage.routes import RouteTable
 
 EVERY_S: Final = 1.0
-SECONDS_MAX: Final = 3600
+WAITING_MAX: Final = 3600
 """Seconds of services that wait for the database; the oldest are lost first, the use of keys never."""
 STOP_WITHIN_S: Final = 5.0
 """How long the last report may take when the process ends."""
@@ -53,7 +53,7 @@ class Reporter:
         self._plane = plane
         self._record = record_report
         self._process = process
-        self._seconds: deque[SecondOfLoad] = deque(maxlen=SECONDS_MAX)
+        self._seconds: deque[SecondOfLoad] = deque(maxlen=WAITING_MAX)
         self._unsent: LoadReport | None = None
 
     async def run(self) -> None:
