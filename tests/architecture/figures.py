@@ -20,7 +20,7 @@ PARTS: Final = (
     ("product", ("portal", "scheduler", "nodeagent", "wire")),
     ("portal", ("portal",)),
     ("scheduler/core", ("scheduler/core",)),
-    ("scheduler, rest", ("scheduler/runtime", "scheduler/whatif")),
+    ("scheduler, rest", ("scheduler/runtime", "scheduler/scaling", "scheduler/whatif")),
     ("nodeagent", ("nodeagent",)),
     ("tests", ("tests",)),
 )

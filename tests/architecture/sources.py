@@ -10,7 +10,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 PRODUCT: Final = ("portal", "scheduler", "nodeagent", "wire", "deploy")
 EVERYTHING: Final = (*PRODUCT, "tests", "bench")
-CORES: Final = ("scheduler/core/", "nodeagent/core/")
+CORES: Final = ("scheduler/core/", "scheduler/scaling/", "nodeagent/core/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""How many replicas a service wants: pure rules over measured load, learned capacity and a forecast."""
