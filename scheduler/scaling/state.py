@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+FIRST_CAUTION: Final = 2_330
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,23 +13,24 @@ class ScalingState:
 
     needs: tuple[tuple[int, int], ...] = ()
     """(start of a bucket of time, most replicas needed in it), oldest first."""
+    caution_milli: int = FIRST_CAUTION
+    """How many thousandths of a standard deviation of the load are kept free; grows with each late
+    answer, shrinks with those in time."""
+    judged_until_ms: int = 0
+    """Answers up to then are in the caution already."""
     quiet_since_ms: int | None = None
     """Since when nothing has been open; None while something is."""
-    panic_until_ms: int = 0
-    """Until then nothing is scaled in, because a step was seen."""
-    grew_at_ms: int = 0
-    """When replicas were last added."""
-    shrank_at_ms: int = 0
-    """When replicas were last taken away."""
+    raised_at_ms: int = 0
+    """When the caution last grew."""
 
     def record(self) -> dict[str, object]:
         """The state as JSON; `from_record` reads it."""
         return {
             "needs": [list(need) for need in self.needs],
+            "caution_milli": self.caution_milli,
+            "judged_until_ms": self.judged_until_ms,
             "quiet_since_ms": self.quiet_since_ms,
-            "panic_until_ms": self.panic_until_ms,
-            "grew_at_ms": self.grew_at_ms,
-            "shrank_at_ms": self.shrank_at_ms,
+            "raised_at_ms": self.raised_at_ms,
         }
 
 
@@ -43,12 +47,12 @@ def from_record(record: Mapping[str, object]) -> ScalingState:
             for need in (needs if isinstance(needs, list) else [])
             if isinstance(need, list) and len(need) == 2 and all(isinstance(n, int) for n in need)
         ),
+        caution_milli=_whole(record.get("caution_milli"), FIRST_CAUTION),
+        judged_until_ms=_whole(record.get("judged_until_ms")),
         quiet_since_ms=quiet if isinstance(quiet, int) else None,
-        panic_until_ms=_whole(record.get("panic_until_ms")),
-        grew_at_ms=_whole(record.get("grew_at_ms")),
-        shrank_at_ms=_whole(record.get("shrank_at_ms")),
+        raised_at_ms=_whole(record.get("raised_at_ms")),
     )
 
 
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
+def _whole(value: object, otherwise: int = 0) -> int:
+    return value if isinstance(value, int) else otherwise

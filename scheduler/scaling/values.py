@@ -110,6 +110,9 @@ class LearnedCapacity:
     """The most open requests at which it still meets the target: the knee; at least 1."""
     service_ms: int
     """Mean time of a request on a replica that is not beyond the knee."""
+    unqueued_ms: int = 0
+    """The target's latency (first token or whole answer) when nothing waits, of the slow requests; what
+    the target leaves beyond it may be spent waiting."""
     seen: int = 0
     """From so many requests; 0 is a preset's word."""
 
@@ -187,8 +190,6 @@ class ScalingReasonCode(StrEnum):
     """{open, per_replica, replicas, needed}: the likely load of the next cold start needs more."""
     FORECAST = "forecast"
     """{high_milli, per_replica, replicas, needed}: the forecast's upper end needs more."""
-    MISSED_TARGET = "missed_target"
-    """{late_permille, latency_ms, replicas, needed}: answers come late at a size that should do."""
     UNNEEDED = "unneeded"
     """{replicas, needed, unneeded_ms}: the surplus was not needed for so long."""
     TO_ZERO = "to_zero"
