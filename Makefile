@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test test-cards e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scheduler bench-serve mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test test-cards e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scaling bench-scheduler bench-serve mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="
 
 bench-portal: setup ## Measure pages, answers, live pages and the card map on a large site; PARTS="pages"
 	@$(VENV)/python -m bench.portal $(PARTS)
+
+bench-scaling: setup ## Compare rules of scaling on traces of requests; REQUESTS=dir, CASES="code"
+	@$(VENV)/python -m bench.scaling $(REQUESTS) $(CASES)
 
 bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
 	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)
