@@ -54,8 +54,8 @@ bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="
 bench-portal: setup ## Measure pages, answers, live pages and the card map on a large site; PARTS="pages"
 	@$(VENV)/python -m bench.portal $(PARTS)
 
-bench-scaling: setup ## Compare rules of scaling on traces of requests; REQUESTS=dir, CASES="code"
-	@$(VENV)/python -m bench.scaling $(REQUESTS) $(CASES)
+bench-scaling: setup ## Compare rules of scaling on traces of requests; TRACES=dir, CASES="code"
+	@$(VENV)/python -m bench.scaling $(TRACES)/inference-requests $(CASES)
 
 bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
 	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)

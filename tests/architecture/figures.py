@@ -20,7 +20,10 @@ PARTS: Final = (
     ("product", ("portal", "scheduler", "nodeagent", "wire")),
     ("portal", ("portal",)),
     ("scheduler/core", ("scheduler/core",)),
-    ("scheduler, rest", ("scheduler/runtime", "scheduler/scaling", "scheduler/whatif")),
+    (
+        "scheduler, rest",
+        ("scheduler/runtime", "scheduler/forecast", "scheduler/scaling", "scheduler/whatif"),
+    ),
     ("nodeagent", ("nodeagent",)),
     ("tests", ("tests",)),
 )
