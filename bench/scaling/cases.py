@@ -38,14 +38,15 @@ def cases(folder: Path) -> Iterator[tuple[str, Case]]:
     loads = load_times(folder / LOADS)
     for wait in (1_000, 2_000):
         talk = language_model(folder / CONVERSATION, 8, wait)
-        yield f"conversation, {wait // 1000} s", Case(talk, loads, 1)
+        yield f"conversation, cold, {wait // 1000} s", Case(talk, loads, 1)
     for wait in (2_000, 3_000):
         code = language_model(folder / CODE, 8, wait)
         yield f"code, asleep, {wait // 1000} s", Case(code, WAKE_MS, 1)
     yield "code, cold, 3 s", Case(language_model(folder / CODE, 8, 3_000), loads, 1)
-    for wait in (10_000, 30_000):
+    for wait, starts in ((10_000, WAKE_MS), (30_000, loads), (60_000, loads)):
         later = pictures(folder / PICTURES, wait).between(7 * DAY_MS, 12 * DAY_MS)
-        yield f"pictures later, {wait // 1000} s", Case(later, loads, 1)
+        warmth = "asleep" if starts == WAKE_MS else "cold"
+        yield f"pictures later, {warmth}, {wait // 1000} s", Case(later, starts, 1)
     for name in COUNTS:
         series = counted(folder / name, 20_000, 4, 5_000)
         last = series.arrivals[-1] // DAY_MS * DAY_MS
