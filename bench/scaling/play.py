@@ -59,6 +59,8 @@ class Played:
     """When the number changed its direction."""
     sizes: tuple[tuple[int, int], ...]
     """(moment, replicas from then on)."""
+    runs: tuple[tuple[int, int], ...]
+    """(order to start, end) of each replica, by start."""
 
     @property
     def attained(self) -> float:
@@ -121,6 +123,7 @@ class Service:
     replica_ms: int = 0
     sizes: list[tuple[int, int]] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
+    runs: list[tuple[int, int]] = field(default_factory=list)
     direction: int = 0
 
     def scene(self, now: int) -> Scene:
@@ -206,8 +209,13 @@ class Service:
 
     def _end_if_idle(self, now: int, server: Server) -> None:
         if server.leaving and not server.open:
-            self.replica_ms += max(0, now - max(server.started_at, self.scored_from))
+            self.end(now, server)
             self.servers.remove(server)
+
+    def end(self, now: int, server: Server) -> None:
+        """Count what a replica cost."""
+        self.replica_ms += max(0, now - max(server.started_at, self.scored_from))
+        self.runs.append((server.started_at, now))
 
     def sample(self, now: int) -> None:
         """End a second."""
@@ -233,33 +241,22 @@ def play(traffic: Traffic, rule: Rule, start: Start) -> Played:
         service.start(0, 0)
     service.sizes.append((0, start.replicas))
     end = (traffic.arrivals[-1] if traffic.arrivals else 0) + SECOND_MS
-    coming = zip(traffic.arrivals, traffic.services, strict=True)
-    request = next(coming, None)
-    now = SECOND_MS
-    ended = now
+    coming = deque(zip(traffic.arrivals, traffic.services, strict=True))
+    now = ended = SECOND_MS
     while now <= end or service.in_flight or service.queue:
         ended = now
-        while True:
-            event_at = service.events[0][0] if service.events else now + 1
-            if request and request[0] <= min(event_at, now):
-                service.arrive(*request)
-                request = next(coming, None)
-            elif event_at <= now:
-                service.next_event()
-            else:
-                break
+        _pass(service, coming, now)
         service.sample(now)
         wanted = rule(service.scene(now))
         if wanted is not None:
             service.resize(now, wanted)
         quiet = not service.in_flight and not service.queue
-        if quiet and (not request or request[0] > now + QUIET_MS):
+        if quiet and (not coming or coming[0][0] > now + QUIET_MS):
             now += QUIET_MS - now % QUIET_MS
         else:
             now += SECOND_MS
-    service.replica_ms += sum(
-        ended - max(server.started_at, start.scored_from) for server in service.servers
-    )
+    for server in service.servers:
+        service.end(ended, server)
     return Played(
         sum(at >= start.scored_from for at in traffic.arrivals),
         service.in_time,
@@ -267,4 +264,17 @@ def play(traffic: Traffic, rule: Rule, start: Start) -> Played:
         sum(traffic.services),
         tuple(turn for turn in service.turns if turn >= start.scored_from),
         tuple(service.sizes),
+        tuple(sorted(service.runs)),
     )
+
+
+def _pass(service: Service, coming: deque[tuple[int, int]], until: int) -> None:
+    """Let everything happen that does up to a moment; requests come before what ends with them."""
+    while True:
+        event_at = service.events[0][0] if service.events else until + 1
+        if coming and coming[0][0] <= min(event_at, until):
+            service.arrive(*coming.popleft())
+        elif event_at <= until:
+            service.next_event()
+        else:
+            return

@@ -51,13 +51,19 @@ def observed(given: ScalingInput, window_ms: int) -> ObservedLoad:
 
 
 def demand(given: ScalingInput, seen: ObservedLoad, horizon_ms: int, caution_milli: int) -> Demand:
-    """Slots that the load takes; `horizon_ms` is how far a new replica is away."""
+    """Slots that the load takes; `horizon_ms` is how far a new replica is away.
+
+    Where it can be there in time for what is open, what is left of the slack then is the time to
+    work that off.
+    """
     high = given.forecast.high_milli if given.forecast else 0
+    slack = slack_ms(given)
+    left = slack - horizon_ms if horizon_ms < slack else slack
     return Demand(
         seen.open_now,
-        _in_time(given, seen.open_now * 1000),
-        _in_time(given, _likely_milli(given, seen, horizon_ms, caution_milli)),
-        _in_time(given, high * given.capacity.service_ms // 1000),
+        _in_time(given, seen.open_now * 1000, left),
+        _in_time(given, _likely_milli(given, seen, horizon_ms, caution_milli), slack),
+        _in_time(given, high * given.capacity.service_ms // 1000, slack),
     )
 
 
@@ -88,7 +94,7 @@ def _likely_milli(
     return old + new + caution_milli * isqrt(variance) // 1000
 
 
-def _in_time(given: ScalingInput, open_milli: int) -> int:
-    """Slots for so many requests at once, when the last may wait as long as the target lets it."""
+def _in_time(given: ScalingInput, open_milli: int, slack: int) -> int:
+    """Slots for so many requests at once, when the last may wait for `slack` milliseconds."""
     service = max(1, given.capacity.service_ms)
-    return -(-open_milli * service // ((service + slack_ms(given)) * 1000))
+    return -(-open_milli * service // ((service + slack) * 1000))

@@ -23,13 +23,13 @@ HOLD_PERMILLE: Final = 1_500
 """An unneeded replica stays for so many thousandths of a cold start, times the price factor."""
 STEP_FACTOR: Final = 2
 """A load of so many times what the replicas carry is a step."""
-MOST_CAUTION: Final = 6_000
-STAY_CAUTION: Final = 300
+MOST_CAUTION: Final = 6_000_000
+STAY_CAUTION: Final = 300_000
 """What is there stays for a load by so much less likely, so the number does not swing."""
-LATE_COSTS: Final = 100
-"""Each late answer adds so many thousandths of a deviation; as many in time as twice the target allows
+LATE_COSTS: Final = 100_000
+"""Each late answer adds so many millionths of a deviation; as many in time as twice the target allows
 for one late one take them away again."""
-MOST_RISE: Final = 500
+MOST_RISE: Final = 500_000
 BUCKETS: Final = 32
 
 
@@ -51,8 +51,8 @@ def decide(given: ScalingInput) -> ScalingDecision:
     state = _judged(given, horizon)
     times = _Times(horizon, _hold_ms(given, horizon))
     seen = observed(given, max(WINDOW_MS, 2 * horizon))
-    load = demand(given, seen, horizon, state.caution_milli)
-    staying = demand(given, seen, horizon, state.caution_milli + STAY_CAUTION)
+    load = demand(given, seen, horizon, state.caution_micro // 1000)
+    staying = demand(given, seen, horizon, (state.caution_micro + STAY_CAUTION) // 1000)
     state = _remembered(given, state, _replicas(given, staying), times)
     return _decided(given, state, load, times)
 
@@ -98,13 +98,13 @@ def _judged(given: ScalingInput, horizon_ms: int) -> ScalingState:
     late = sum(sample.late for sample in news)
     in_time = sum(sample.completed for sample in news) - late
     allowed = max(1, (1000 - given.target.attained_permille) // 2)
-    caution = state.caution_milli - LATE_COSTS * in_time * allowed // (1000 - allowed)
+    caution = state.caution_micro - LATE_COSTS * in_time * allowed // (1000 - allowed)
     raised = state.raised_at_ms
     if late and given.now_ms - raised >= horizon_ms:
         caution += min(MOST_RISE, LATE_COSTS * late)
         raised = given.now_ms
     caution = min(max(caution, FIRST_CAUTION), MOST_CAUTION)
-    return replace(state, caution_milli=caution, judged_until_ms=judged, raised_at_ms=raised)
+    return replace(state, caution_micro=caution, judged_until_ms=judged, raised_at_ms=raised)
 
 
 def _replicas(given: ScalingInput, load: Demand) -> int:

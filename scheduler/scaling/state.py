@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-FIRST_CAUTION: Final = 2_330
+FIRST_CAUTION: Final = 2_330_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +13,8 @@ class ScalingState:
 
     needs: tuple[tuple[int, int], ...] = ()
     """(start of a bucket of time, most replicas needed in it), oldest first."""
-    caution_milli: int = FIRST_CAUTION
-    """How many thousandths of a standard deviation of the load are kept free; grows with each late
+    caution_micro: int = FIRST_CAUTION
+    """How many millionths of a standard deviation of the load are kept free; grows with each late
     answer, shrinks with those in time."""
     judged_until_ms: int = 0
     """Answers up to then are in the caution already."""
@@ -27,7 +27,7 @@ class ScalingState:
         """The state as JSON; `from_record` reads it."""
         return {
             "needs": [list(need) for need in self.needs],
-            "caution_milli": self.caution_milli,
+            "caution_micro": self.caution_micro,
             "judged_until_ms": self.judged_until_ms,
             "quiet_since_ms": self.quiet_since_ms,
             "raised_at_ms": self.raised_at_ms,
@@ -47,7 +47,7 @@ def from_record(record: Mapping[str, object]) -> ScalingState:
             for need in (needs if isinstance(needs, list) else [])
             if isinstance(need, list) and len(need) == 2 and all(isinstance(n, int) for n in need)
         ),
-        caution_milli=_whole(record.get("caution_milli"), FIRST_CAUTION),
+        caution_micro=_whole(record.get("caution_micro"), FIRST_CAUTION),
         judged_until_ms=_whole(record.get("judged_until_ms")),
         quiet_since_ms=quiet if isinstance(quiet, int) else None,
         raised_at_ms=_whole(record.get("raised_at_ms")),

@@ -17,6 +17,7 @@ class Stretch:
     by_notebooks: int
     """Cards of which a notebook holds a part."""
     by_training: int
+    """Cards of tasks, and of replicas of services."""
     waiting: int
     busy: float
     """Cards that compute, as if each were fully busy."""
@@ -34,6 +35,10 @@ class OccupancyMeter:
     busy: Busy
     start_ms: int
     restart_ms: int
+    services: frozenset[WorkloadId] = frozenset()
+    """Work that is a replica of a service."""
+    service_pct: float = 0.0
+    """How busy a card is that a replica holds."""
     stretches: list[Stretch] = field(default_factory=list)
     _since: int | None = None
     _running: tuple[RunningWorkload, ...] = ()
@@ -66,12 +71,15 @@ class OccupancyMeter:
             if work.traits != NOTEBOOK:
                 training += len(cards)
                 computes = now - min(max(self._computes_from[work.id], since), now)
-                busy += len(cards) * computes / (now - since) * self.busy.training_pct / 100
+                busy += len(cards) * computes / (now - since) * self._computing_pct(work) / 100
             else:
                 notebooks.update(cards)
         pct = self.busy.notebook_pct
         busy += sum(min(people * pct, 100) / 100 for people in notebooks.values())
         self.stretches.append(Stretch(since, now, len(notebooks), training, self._waiting, busy))
+
+    def _computing_pct(self, work: RunningWorkload) -> float:
+        return self.service_pct if work.id in self.services else self.busy.training_pct
 
     def totals(self, from_ms: int, to_ms: int) -> tuple[float, float]:
         """Return the card-milliseconds that were held and that were busy, between two moments."""

@@ -25,7 +25,7 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from scheduler.whatif.charts import draw_weeks
 from scheduler.whatif.command import Command, Figures
-from scheduler.whatif.engine import Costs, Hooks, SimulationEngine
+from scheduler.whatif.engine import Costs, Hooks, Job, SimulationEngine
 from scheduler.whatif.meter import OccupancyMeter, Stretch
 from scheduler.whatif.metrics import JobRecord, mean
 from scheduler.whatif.people import (
@@ -72,17 +72,39 @@ class StoryRun:
     evictions_per_week: float
     notebooks_without_a_card_per_week: float
     stretches: tuple[Stretch, ...]
+    service_waits_s: tuple[float, ...] = ()
+    """How long each replica of a service waited for its card, by order of submission."""
 
     def figures(self) -> Figures:
-        """Return all figures but the course of the run."""
-        names = [name for name in self.__slots__ if name != "stretches"]
+        """Return all figures but the course of the run and of its services."""
+        names = [name for name in self.__slots__ if name not in {"stretches", "service_waits_s"}]
         return {name: round(getattr(self, name), 2) for name in names}
 
 
-def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> StoryRun:
+@dataclass(frozen=True, slots=True)
+class StoryServices:
+    """Replicas of services that run beside the people's work."""
+
+    replicas: tuple[Job, ...] = ()
+    busy_pct: float = 0.0
+    """How busy a card is that one of them holds."""
+
+
+def run_story(
+    scenario: Scenario,
+    regime: Regime,
+    services: StoryServices = StoryServices(),
+    *,
+    progress: bool = False,
+) -> StoryRun:
     """Simulate a scenario under one regime and measure its weeks, without the settling ones."""
+    served = frozenset(job.workload.id for job in services.replicas)
     meter = OccupancyMeter(
-        scenario.busy, scenario.start_seconds * 1000, scenario.restart_seconds * 1000
+        scenario.busy,
+        scenario.start_seconds * 1000,
+        scenario.restart_seconds * 1000,
+        served,
+        services.busy_pct,
     )
     began = MONDAY + scenario.settle_weeks * WEEK_MS
     ended = began + scenario.weeks * WEEK_MS
@@ -92,13 +114,19 @@ def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> 
         meter.note(engine.now, engine.cluster.running, engine.cluster.waiting)
 
     engine.hooks = Hooks(plan=look, ticks=tuple(_ticks(regime, ended)))
-    outcome = engine.run(generate_demand(scenario, regime), until_ms=ended)
+    demand = [*generate_demand(scenario, regime), *services.replicas]
+    outcome = engine.run(demand, until_ms=ended)
     meter.close(ended)
     granted, busy = meter.totals(began, ended)
     days = scenario.weeks * 7
     measured = [record for record in outcome.records if began <= record.submitted < ended]
     notebooks = [record for record in measured if record.workload.traits == NOTEBOOK]
-    tasks = [record for record in outcome.records if record.workload.traits != NOTEBOOK]
+    replicas = [record for record in outcome.records if record.workload.id in served]
+    tasks = [
+        record
+        for record in outcome.records
+        if record.workload.traits != NOTEBOOK and record.workload.id not in served
+    ]
     done = [task for task in tasks if task.ended is not None and began <= task.ended < ended]
     evictions = sum(len(task.evictions) for task in tasks)
     return StoryRun(
@@ -111,6 +139,7 @@ def run_story(scenario: Scenario, regime: Regime, *, progress: bool = False) -> 
         notebooks_without_a_card_per_week=sum(n.started is None for n in notebooks)
         / scenario.weeks,
         stretches=tuple(meter.stretches),
+        service_waits_s=tuple(_waited_s(record) for record in replicas),
     )
 
 

@@ -124,8 +124,8 @@ def test_late_answers_make_it_more_careful_once_a_cold_start() -> None:
         )
     )
 
-    assert first.state.caution_milli == 2_330 + 500 - 42
-    assert again.state.caution_milli < first.state.caution_milli
+    assert first.state.caution_micro == 2_330_000 + 500_000 - 85 * 100_000 * 5 // 995
+    assert again.state.caution_micro < first.state.caution_micro
 
 
 def test_a_forecast_adds_and_never_takes_away() -> None:

@@ -12,7 +12,7 @@ STATES = st.builds(
     ScalingState,
     needs=st.lists(st.tuples(MOMENTS, st.integers(0, 10_000))).map(tuple),
     quiet_since_ms=st.none() | MOMENTS,
-    caution_milli=MOMENTS,
+    caution_micro=MOMENTS,
     judged_until_ms=MOMENTS,
     raised_at_ms=MOMENTS,
 )
@@ -24,6 +24,6 @@ def test_a_state_is_read_as_it_was_written(state: ScalingState) -> None:
 
 
 def test_another_shape_is_forgotten() -> None:
-    assert from_record({"needs": [["a", 1], [5, 2], 7], "caution_milli": None}) == ScalingState(
+    assert from_record({"needs": [["a", 1], [5, 2], 7], "caution_micro": None}) == ScalingState(
         needs=((5, 2),)
     )

@@ -74,7 +74,7 @@ STATES = st.builds(
     needs=st.lists(
         st.tuples(st.integers(NOW_MS - 90_000, NOW_MS - 1), st.integers(0, 60)), max_size=20
     ).map(lambda needs: tuple(sorted(needs))),
-    caution_milli=st.integers(2_330, 6_000),
+    caution_micro=st.integers(2_330_000, 6_000_000),
     judged_until_ms=st.just(NOW_MS),
     quiet_since_ms=st.none() | st.integers(0, NOW_MS),
 )
