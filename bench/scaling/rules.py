@@ -42,7 +42,9 @@ class Berth:
         hour = scene.now // 3_600_000
         given = ScalingInput(
             now_ms=scene.now,
-            target=ServiceTarget(Quality.LATENCY, latency_ms=self.traffic.slack_ms),
+            target=ServiceTarget(
+                Quality.LATENCY, latency_ms=self.traffic.slack_ms, first_token=True
+            ),
             bounds=self.bounds,
             replicas=tuple(
                 ReplicaSeen(

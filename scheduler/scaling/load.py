@@ -74,8 +74,12 @@ def open_now(given: ScalingInput) -> int:
 
 
 def slack_ms(given: ScalingInput) -> int:
-    """How long a request may wait and still meet the target."""
-    return max(0, given.target.latency_ms - given.capacity.unqueued_ms)
+    """How long a request may wait and still meet the target.
+
+    Until more is known, a whole answer is believed to take its mean time, a first token none.
+    """
+    mean = 0 if given.target.first_token else given.capacity.service_ms
+    return max(0, given.target.latency_ms - (given.capacity.unqueued_ms or mean))
 
 
 def _likely_milli(

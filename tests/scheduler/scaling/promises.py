@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from scheduler.scaling.load import open_now
+from scheduler.scaling.load import open_now, slack_ms
 from scheduler.scaling.values import InputAges, ScalingDecision, ScalingInput
 from tests.scheduler.scaling.worlds import doubled
 
@@ -27,7 +27,7 @@ def carries_what_is_open(decide: Decide, given: ScalingInput) -> bool:
     if wanted is None or wanted >= min(given.size, given.bounds.maximum):
         return True
     service = given.capacity.service_ms
-    slots = open_now(given) * service // (service + given.target.latency_ms)
+    slots = open_now(given) * service // (service + slack_ms(given))
     rate = given.target.rate_milli * service // 1_000_000 if given.target.rate_milli else slots
     return (wanted + 1) * given.capacity.open_requests >= min(slots, rate)
 

@@ -173,3 +173,13 @@ def test_who_starts_leaves_first_then_who_has_least_to_answer() -> None:
     decision = decide(replace(situation(0, quiet), replicas=seen))
 
     assert (decision.replicas, decision.leaving) == (1, ("starting", "idle"))
+
+
+def test_a_target_of_whole_answers_leaves_less_to_wait_than_one_of_first_tokens() -> None:
+    start = situation(1, (sample(0, 80, 80),))
+    first, whole = (
+        replace(start.target, latency_ms=2_000, first_token=first) for first in (True, False)
+    )
+
+    assert decide(replace(start, target=first)).replicas == 4  # 80 slots, two seconds to wait
+    assert decide(replace(start, target=whole)).replicas == 5  # one second to wait

@@ -48,7 +48,7 @@ def situation(
     """A service of 8 slots a replica and one second a request, whose starts take 30 seconds."""
     return ScalingInput(
         now_ms=NOW_MS,
-        target=ServiceTarget(Quality.LATENCY, latency_ms=500),
+        target=ServiceTarget(Quality.LATENCY, latency_ms=500, first_token=True),
         bounds=ReplicaBounds(minimum, maximum),
         replicas=replicas(ready),
         load=load,
@@ -85,6 +85,7 @@ WORLDS = st.builds(
         ServiceTarget,
         st.sampled_from(Quality),
         latency_ms=st.integers(0, 20_000),
+        first_token=st.booleans(),
         rate_milli=st.integers(0, 100_000),
     ),
     bounds=st.tuples(st.integers(0, 10), st.integers(0, 40)).map(
