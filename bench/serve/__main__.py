@@ -64,24 +64,26 @@ def main() -> int:
     """Measure, print, write; 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(prog="python -m bench.serve")
     parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--back-end", choices=BACK_ENDS, action="append", help="only these")
     parser.add_argument("--json", type=Path, default=RESULT)
     options = parser.parse_args()
     if shutil.which("wrk") is None:
         print("bench.serve needs wrk: apt-get install wrk nginx-light haproxy", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:
-        found = list(_measure(Path(folder), options.seconds))
+        chosen = options.back_end or list(BACK_ENDS)
+        found = list(_measure(Path(folder), options.seconds, chosen))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps([asdict(each) for each in found], indent=2) + "\n"
     options.json.write_text(text, encoding="utf-8")
     return int(not _is_kept(found))
 
 
-def _measure(folder: Path, seconds: int) -> Iterator[Figures]:
+def _measure(folder: Path, seconds: int, chosen: Sequence[str]) -> Iterator[Figures]:
     heads = ("back end", "call", "way", "per s", "share", "p50 ms", "CPU us", "first byte ms")
     print("{:<18}{:<7}{:<9}{:>9}{:>7}{:>9}{:>9}{:>15}".format(*heads))
-    for name, delay_ms in BACK_ENDS.items():
-        with backend(delay_ms) as port, ways_to(port, folder) as ways:
+    for name in chosen:
+        with backend(BACK_ENDS[name]) as port, ways_to(port, folder) as ways:
             for call in CALLS:
                 for each in _compare(name, call, ways, folder, seconds):
                     print(
@@ -144,7 +146,9 @@ def _is_kept(found: Sequence[Figures]) -> bool:
     ours = [each for each in found if each.way == GATEWAY]
     rates = [1e6 / each.cpu_us for each in ours if each.back_end == static]
     shares = [each.share for each in ours if each.back_end == slow]
-    return min(rates) >= PER_CPU_SECOND_MIN and min(shares) >= SHARE_MIN
+    return all(each >= PER_CPU_SECOND_MIN for each in rates) and all(
+        each >= SHARE_MIN for each in shares
+    )
 
 
 if __name__ == "__main__":

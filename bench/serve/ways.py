@@ -29,6 +29,7 @@ defaults
   timeout client 60s
   timeout server 60s
   option http-keep-alive
+  option http-no-delay
 frontend f
   bind 127.0.0.1:{port}
   default_backend b

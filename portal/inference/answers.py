@@ -37,6 +37,7 @@ class Answer:
         self._protocol = protocol
         self._is_stream = False
         self._ends_event = True
+        self._may_stall = False
 
     async def begin(self, status: int, headers: Iterable[Header], *, is_stream: bool) -> None:
         """Send the head, unless a held stream has it already."""
@@ -53,7 +54,7 @@ class Answer:
             self.has_begun = self._is_stream = True
             head = {"type": "http.response.start", "status": 200, "headers": _EVENT_STREAM}
             await self._put(head)
-        await self._put({"type": "http.response.body", "body": BEAT, "more_body": True})
+        await self.write(BEAT)
 
     @property
     def is_held_stream(self) -> bool:
@@ -62,6 +63,7 @@ class Answer:
 
     async def write(self, data: bytes) -> None:
         """Send a part of the body."""
+        self._may_stall = True
         if self._is_stream:
             self._ends_event = data.endswith((b"\n\n", b"\r\n\r\n"))
         await self._put({"type": "http.response.body", "body": data, "more_body": True})
@@ -84,6 +86,9 @@ class Answer:
             await self.end(event if self._ends_event else b"\n\n" + event)
 
     async def _put(self, message: dict[str, object]) -> None:
+        if not self._may_stall:  # nothing is before it in the buffer of the connection
+            await self._send(message)
+            return
         try:
             async with asyncio.timeout(STALLED_S):
                 await self._send(message)
