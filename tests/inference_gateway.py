@@ -1,6 +1,6 @@
 """`python -m tests.inference_gateway FOLDER`: the gateway as a process, with files in place of the tables.
 
-It reads `routes.json` in the folder each second, and appends what keys used to `used.jsonl`. Replicas
+It reads the table from a file of the folder each second, and appends what keys used to another. Replicas
 are ports of this machine.
 """
 

@@ -26,7 +26,7 @@ from portal.config.live import BACKLOG, allow_descriptors, find_own_url, find_po
 from portal.gateway.server_protocol import ServerConfig, ServerLimits
 
 DRAIN_S: Final = 300
-"""How long open requests may go on after SIGTERM, unless the command line says otherwise."""
+"""How long open requests may continue after SIGTERM, unless the command line says otherwise."""
 LAST_REQUESTS_S: Final = 2.0
 """How long idle connections are kept then: a request on its way is answered, as the last of its connection."""
 CUT_WITHIN_S: Final = 5
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         listener = take_handed() or listen_shared(options.host, options.port)
     except OSError as error:
-        print(f"inference: {error}", file=sys.stderr)  # noqa: T201 - for the user of the command line
+        sys.stderr.write(f"inference: {error}\n")
         return 1
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.config.settings.base")
     os.environ.setdefault("BERTH_LIVE_URL", find_own_url(options.host, listener.getsockname()[1]))

@@ -11,10 +11,10 @@ from portal.inference.replicas import HoldFullError, OpenRequest, ServiceGoneErr
 BEAT_S: Final = 5.0
 """Between two signs of life; before the first, a refusal still has a status of its own."""
 TRY_AGAIN_S: Final = 5.0
-"""When to come again, as a request is told that may not wait."""
+"""When to come again, as a request is answered that may not wait."""
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """The gateway answers itself."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -31,7 +31,7 @@ async def open_request(
     `began` is when the request came, by the loop's clock; `answer` gets the signs of life.
 
     Raises:
-        RefusedError: too many wait (429), it waited too long (504), the service is gone (503).
+        RequestRefusedError: too many wait (429), it waited too long (504), the service is gone (503).
     """
     replicas = service.replicas
     if opened := replicas.try_open(tried):
@@ -41,12 +41,12 @@ async def open_request(
     except HoldFullError as error:
         limit = service.route.hold.requests_max
         refusal = Refusal(429, "hold_full", {"limit": limit}, retry_after_s=TRY_AGAIN_S)
-        raise RefusedError(refusal) from error
+        raise RequestRefusedError(refusal) from error
     try:
         await _wait(service, future, began, answer, beat_s)
         return future.result()
     except ServiceGoneError as error:
-        raise RefusedError(Refusal(503, "service_gone")) from error
+        raise RequestRefusedError(Refusal(503, "service_gone")) from error
     except BaseException:
         replicas.abandon(future)
         raise
@@ -65,7 +65,7 @@ async def _wait(
         left = began + route.hold.within_s - loop.time()
         if left <= 0:
             params = {"seconds": round(route.hold.within_s), "reason": route.reason}
-            raise RefusedError(Refusal(504, "hold_expired", params))
+            raise RequestRefusedError(Refusal(504, "hold_expired", params))
         await asyncio.wait({future}, timeout=min(left, beat_s))
         if answer is not None and not future.done() and loop.time() - began >= beat_s:
             await answer.beat()

@@ -55,7 +55,7 @@ class SecondCounts:
 
 
 @dataclass(slots=True)
-class _Use:
+class _KeyUse:
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -68,14 +68,14 @@ class KeyMeter:
 
     def __init__(self) -> None:
         """Start with nothing used."""
-        self._used: dict[_KeyHour, _Use] = {}
+        self._used: dict[_KeyHour, _KeyUse] = {}
 
     def add(
         self, service_id: UUID, key_id: UUID, at: datetime, usage: Usage, *, is_failed: bool
     ) -> None:
         """Add one request."""
         hour = at.replace(minute=0, second=0, microsecond=0)
-        use = self._used.setdefault((service_id, key_id, hour), _Use())
+        use = self._used.setdefault((service_id, key_id, hour), _KeyUse())
         use.requests += 1
         use.prompt_tokens += usage.prompt_tokens
         use.completion_tokens += usage.completion_tokens

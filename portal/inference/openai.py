@@ -1,6 +1,6 @@
 """What the gateway reads and changes of OpenAI's paths: tokens are counted by the server's own word.
 
-Streams tell their tokens only if asked. They are always asked, and clients that did not ask are not told.
+Streams tell their tokens only if asked. They are always asked, and clients that did not ask get none.
 """
 
 import re
@@ -32,7 +32,7 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     is_cut: bool = False
-    """The server has not told them at the end: what was streamed is counted."""
+    """The server has not reported them at the end: what was streamed is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class StreamMeter:
         self.is_done = False
         """Whether the stream has come to its own end."""
         self.has_error = False
-        """Whether the server has told an error in the stream."""
+        """Whether the server has reported an error in the stream."""
         self.has_content = False
         self.has_usage = False
         self._hides_usage = hides_usage
@@ -97,7 +97,7 @@ class StreamMeter:
         return b"".join(passed)
 
     def usage(self) -> Usage:
-        """Return the tokens: as the server told them, else as many as pieces were streamed."""
+        """Return the tokens: as the server reported them, else as many as pieces were streamed."""
         if self.has_usage and (self.is_done or not self._pieces):
             return Usage(self._prompt, self._completion)
         return Usage(self._prompt, max(self._completion, self._pieces), is_cut=True)

@@ -1,4 +1,4 @@
-"""The services that this process relays to: the newest table, and what lives beside it."""
+"""The services that this process relays to: the newest table, and what exists beside it."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,7 +26,7 @@ class Service:
 
 
 class Plane:
-    """All services of this process; it goes on with the last table when no newer one comes."""
+    """All services of this process; it continues with the last table when no newer one comes."""
 
     def __init__(self, probe: Probe, connections_max: int | None = None) -> None:
         """Start without services; the way to a replica carries so many requests at a time."""
@@ -63,7 +63,7 @@ class Plane:
         return self._addresses.get((group, name))
 
     def close_second(self, second: datetime) -> list[SecondOfLoad]:
-        """Return what was seen of every service, the idle ones included, and begin anew."""
+        """Return what was seen of every service, the idle ones included, and begin again."""
         closed = []
         for service_id, service in self._services.items():
             counts, service.counts = service.counts, SecondCounts()

@@ -1,4 +1,4 @@
-"""What clients are told when a request is not answered by a replica, in the shape that they read."""
+"""what clients are answered when a request is not answered by a replica, in the shape that they read."""
 
 import math
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ def encode_refusal(
 
 
 def encode_error_event(refusal: Refusal, protocol: Protocol, scope: Scope) -> bytes:
-    """Return the event that ends a stream which began and cannot go on."""
+    """Return the event that ends a stream which began and cannot continue."""
     if protocol is Protocol.OPENAI:
         data = orjson.dumps(_openai_error(refusal, scope))
     else:

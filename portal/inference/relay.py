@@ -23,7 +23,7 @@ from portal.inference.bodies import (
     ClientGoneError,
     RequestBody,
 )
-from portal.inference.holding import RefusedError, open_request
+from portal.inference.holding import RequestRefusedError, open_request
 from portal.inference.openai import Prepared, Usage, prepare_request
 from portal.inference.passing import EVENT_STREAM, CutError, NoAnswerError, Passing
 from portal.inference.plane import Plane, Service
@@ -48,7 +48,7 @@ _SERVER_ERRORS: Final = 500
 logger = structlog.get_logger(__name__)
 
 
-class Outcome(Enum):
+class RequestOutcome(Enum):
     """How a request ended, as it is counted."""
 
     COMPLETED = "completed"
@@ -93,7 +93,7 @@ class Relay:
         self._watch: asyncio.Task[None] | asyncio.TimerHandle | None = None
         """What looks whether the client leaves, or begins to after a moment: most answers come before."""
         self._cancelled: _Cancelled | None = None
-        self._outcome = Outcome.COMPLETED
+        self._outcome = RequestOutcome.COMPLETED
         self._passing: Passing | None = None
         """How the answer of the replica that was asked last comes; None before any was."""
 
@@ -105,11 +105,11 @@ class Relay:
             if self._cancelled is None or self._task is None:
                 raise
             self._task.uncancel()
-            self._outcome = Outcome.LEFT
+            self._outcome = RequestOutcome.LEFT
             if self._cancelled is _Cancelled.DRAINED:
-                await self._end_with(Outcome.FAILED, Refusal(503, "replica_drained"))
+                await self._end_with(RequestOutcome.FAILED, Refusal(503, "replica_drained"))
         except (ClientGoneError, ClientStalledError):
-            self._outcome = Outcome.LEFT
+            self._outcome = RequestOutcome.LEFT
         finally:
             self._note_end()
 
@@ -117,16 +117,16 @@ class Relay:
         try:
             await self._read_body()
             await self._ask(open_port)
-        except RefusedError as refused:
-            outcome = Outcome.REFUSED if self._passing is None else Outcome.FAILED
+        except RequestRefusedError as refused:
+            outcome = RequestOutcome.REFUSED if self._passing is None else RequestOutcome.FAILED
             await self._end_with(outcome, refused.refusal)
         except BodyTooLargeError:
             refusal = Refusal(413, "body_too_large", {"limit": READ_MAX})
-            await self._end_with(Outcome.REFUSED, refusal)
+            await self._end_with(RequestOutcome.REFUSED, refusal)
         except BodySlowError:
-            await self._end_with(Outcome.REFUSED, Refusal(408, "request_too_slow"))
+            await self._end_with(RequestOutcome.REFUSED, Refusal(408, "request_too_slow"))
         except CutError:
-            await self._end_with(Outcome.FAILED, Refusal(502, "replica_lost"))
+            await self._end_with(RequestOutcome.FAILED, Refusal(502, "replica_lost"))
 
     async def _read_body(self) -> None:
         await self._body.read(must_be_whole=self._is_metered)
@@ -156,7 +156,7 @@ class Relay:
                 return
             finally:
                 self._service.replicas.end(opened)
-        raise RefusedError(Refusal(502, "replica_lost"))
+        raise RequestRefusedError(Refusal(502, "replica_lost"))
 
     async def _attempt(self, opened: OpenRequest, open_port: OpenPort) -> None:
         """Ask one replica; raises `NoAnswerError` if it gave nothing, `CutError` if not all."""
@@ -179,17 +179,17 @@ class Relay:
             if self._answer.has_content:
                 raise CutError from error
             if isinstance(error, SocketTimeoutError):
-                raise RefusedError(Refusal(504, "replica_slow")) from error
+                raise RequestRefusedError(Refusal(504, "replica_slow")) from error
             raise NoAnswerError from error
         if passing.has_failed:
-            self._outcome = Outcome.FAILED
+            self._outcome = RequestOutcome.FAILED
 
     async def _streamed(self) -> AsyncIterator[bytes]:
         async for part in self._body.stream():
             yield part
         self._start_watch()
 
-    async def _end_with(self, outcome: Outcome, refusal: Refusal) -> None:
+    async def _end_with(self, outcome: RequestOutcome, refusal: Refusal) -> None:
         self._outcome = outcome
         await self._answer.refuse(refusal)
 
@@ -200,7 +200,7 @@ class Relay:
         self._watch = asyncio.ensure_future(self._watch_client())
 
     async def _watch_client(self) -> None:
-        """End the request when its client leaves: nobody reads what a replica would go on to compute."""
+        """End the request when its client leaves: nobody reads what a replica would continue to compute."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
         self._cancel(_Cancelled.CLIENT_GONE)
@@ -218,12 +218,12 @@ class Relay:
         if self._watch is not None:
             self._watch.cancel()
         counts, present = self._service.counts, self._loop.time()
-        counts.completed += self._outcome is Outcome.COMPLETED
-        counts.failed += self._outcome is Outcome.FAILED
-        counts.refused += self._outcome is Outcome.REFUSED
+        counts.completed += self._outcome is RequestOutcome.COMPLETED
+        counts.failed += self._outcome is RequestOutcome.FAILED
+        counts.refused += self._outcome is RequestOutcome.REFUSED
         if (passing := self._passing) is None:
             return
-        if self._outcome is Outcome.COMPLETED:
+        if self._outcome is RequestOutcome.COMPLETED:
             counts.note_time(counts.latency, present - self._began)
         if passing.first_byte_at is not None:
             counts.note_time(counts.first_byte, passing.first_byte_at - self._began)
@@ -234,7 +234,7 @@ class Relay:
             self._key.key_id,
             now(),
             usage,
-            is_failed=self._outcome is Outcome.FAILED,
+            is_failed=self._outcome is RequestOutcome.FAILED,
         )
 
 

@@ -165,7 +165,7 @@ class Replicas:
             _cut_all(replica)
 
     def close(self) -> None:
-        """Refuse what waits, and probe no more; what is open goes on."""
+        """Refuse what waits, and probe no more; what is open continues."""
         for task in self._probes:
             task.cancel()
         for future in list(self._waiting):

@@ -1,4 +1,4 @@
-"""Reads routes and writes reports, each second; with the database away both go on as they can."""
+"""Reads routes and writes reports, each second; with the database away both continue as they can."""
 
 import asyncio
 from collections import deque

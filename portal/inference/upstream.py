@@ -25,7 +25,7 @@ _PROBE_TIMEOUT: Final = ClientTimeout(total=5.0)
 _NOT_FORWARDED: Final = frozenset(
     {b"host", b"authorization", b"x-api-key", b"content-length", b"expect", b"cookie"}
 )
-"""The key is the gateway's; lengths are written anew."""
+"""The key is the gateway's; lengths are written again."""
 
 
 @dataclass(frozen=True, slots=True)

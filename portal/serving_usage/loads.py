@@ -51,7 +51,7 @@ class UseOfKey:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cut: int = 0
-    """Answers that ended before the server told their tokens: what was streamed is counted."""
+    """Answers that ended before the server reported their tokens: what was streamed is counted."""
     failed: int = 0
 
 

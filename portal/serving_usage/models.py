@@ -3,7 +3,7 @@
 from django.db import models
 
 
-class UsageReport(models.Model):
+class CountedReport(models.Model):
     """A report of a process that has been counted."""
 
     id = models.UUIDField(primary_key=True)

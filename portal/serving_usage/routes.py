@@ -1,6 +1,6 @@
 """The table of routes of the inference gateway, as values: who may call which service, and who answers.
 
-`portal.serving` builds it from its rows; `portal.inference` follows it. Whatever changes while
+The app of services builds it from its rows; `portal.inference` follows it. Whatever changes while
 requests run (who is open where, which replica failed) is not in it.
 """
 
@@ -75,11 +75,11 @@ class ServiceRoute:
     open_max: int | None = None
     """Requests that one replica takes at a time, by one process; further ones are held."""
     drain_s: float = 300.0
-    """How long requests may go on at a replica that drains or has left the table."""
+    """How long requests may continue at a replica that drains or has left the table."""
     probe_path: str = "/"
     """Asked of a replica that failed, before it gets requests again; any answer below 500 will do."""
     reason: str = "no_replica"
-    """Why no replica is ready, as a code; told to those who have waited in vain."""
+    """Why no replica is ready, as a code; reported to those who waited too long."""
 
     @property
     def address(self) -> tuple[str, str]:

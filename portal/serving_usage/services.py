@@ -10,7 +10,7 @@ from django.db.models import F
 
 from portal.common.clock import now
 from portal.serving_usage.loads import LoadReport, SecondOfLoad, UseOfKey
-from portal.serving_usage.models import KeyUsage, ServiceLoad, UsageReport
+from portal.serving_usage.models import CountedReport, KeyUsage, ServiceLoad
 
 SECONDS_KEPT: Final = timedelta(hours=6)
 """How long load by the second is kept; use by key stays."""
@@ -22,7 +22,7 @@ _COUNTED: Final = ("requests", "prompt_tokens", "completion_tokens", "cut", "fai
 def record_report(report: LoadReport) -> bool:
     """Count a report of a process; return False if it was counted before."""
     with transaction.atomic():
-        _, is_new = UsageReport.objects.get_or_create(
+        _, is_new = CountedReport.objects.get_or_create(
             pk=report.report_id, defaults={"counted_at": now()}
         )
         if is_new:
@@ -34,7 +34,7 @@ def record_report(report: LoadReport) -> bool:
 def prune_seconds() -> int:
     """Delete load by the second and reports that are no longer needed; return how many rows."""
     seconds, _ = ServiceLoad.objects.filter(second__lt=now() - SECONDS_KEPT).delete()
-    reports, _ = UsageReport.objects.filter(counted_at__lt=now() - REPORTS_KEPT).delete()
+    reports, _ = CountedReport.objects.filter(counted_at__lt=now() - REPORTS_KEPT).delete()
     return seconds + reports
 
 

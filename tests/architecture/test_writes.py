@@ -132,7 +132,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "secrets_secret": {"portal.secrets.services"},
     "serving_usage_keyusage": {"portal.serving_usage.services"},
     "serving_usage_serviceload": {"portal.serving_usage.services"},
-    "serving_usage_usagereport": {"portal.serving_usage.services"},
+    "serving_usage_countedreport": {"portal.serving_usage.services"},
     "site_carbonchange": {"portal.site.services"},
     "site_sitesettings": {"portal.site.services"},
     "site_zonechange": {"portal.site.services"},

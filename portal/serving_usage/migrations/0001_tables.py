@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='UsageReport',
+            name='CountedReport',
             fields=[
                 ('id', models.UUIDField(primary_key=True, serialize=False)),
                 ('counted_at', models.DateTimeField(db_index=True)),

@@ -17,7 +17,7 @@ from portal.serving_usage.loads import (
     new_histogram,
     percentile_ms,
 )
-from portal.serving_usage.models import ServiceLoad, UsageReport
+from portal.serving_usage.models import CountedReport, ServiceLoad
 from portal.serving_usage.selectors import (
     loads_for_system,
     newest_second_for_system,
@@ -89,7 +89,7 @@ def test_old_seconds_and_reports_go_and_the_use_of_keys_stays() -> None:
         assert prune_seconds() == 1
     with freeze(NOON + REPORTS_KEPT + timedelta(seconds=1)):
         prune_seconds()
-    assert not UsageReport.objects.exists()
+    assert not CountedReport.objects.exists()
     assert totals_of_keys_for_system(SERVICE)[KEY]["requests"] == 2
 
 
