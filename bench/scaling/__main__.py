@@ -2,7 +2,7 @@
 
 Every rule gets the same requests and the same cold starts. Hours are those of all replicas from the
 order to start, beside an oracle that knows every request and misses none, and beside one that leaves
-out the dearest of the requests that the promise allows to miss.
+out the most expensive of the requests that the promise allows to miss.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What a service would have cost whoever knew every request beforehand, with the same cold starts."""
+"""What a service would have cost with every request known beforehand, with the same cold starts."""
 
 from dataclasses import dataclass
 from heapq import heapify, heapreplace

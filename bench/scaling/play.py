@@ -43,7 +43,7 @@ class Scene:
 
 
 Rule = Callable[[Scene], int | None]
-"""How many replicas shall be; None keeps what is there."""
+"""How many replicas there are to be; None keeps what is there."""
 
 
 @dataclass(frozen=True, slots=True)

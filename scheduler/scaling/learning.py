@@ -1,6 +1,6 @@
 """What a service's own past teaches: how long starts take, what a request takes, what a replica carries.
 
-The caller keeps the past (durations of starts, the curve) and asks anew whenever there is more of it.
+The caller keeps the past (durations of starts, the curve) and asks again whenever there is more of it.
 """
 
 from collections.abc import Iterable, Sequence

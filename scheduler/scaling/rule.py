@@ -42,7 +42,7 @@ class _Times:
 
 
 def decide(given: ScalingInput) -> ScalingDecision:
-    """Return how many replicas shall be, why, and what to remember; never raises."""
+    """Return how many replicas there are to be, why, and what to remember; never raises."""
     stale = _stale(given)
     if stale:
         return ScalingDecision(None, stale, given.state)

@@ -42,7 +42,7 @@ class ServiceTarget:
     latency_ms: int = 0
     """For latency: within which a request is answered, or its first token comes."""
     attained_permille: int = 990
-    """For latency: so many requests in a thousand shall meet it."""
+    """For latency: so many requests in a thousand are to meet it."""
     first_token: bool = False
     """The latency is that of the first token, not of the whole answer."""
     rate_milli: int = 0
@@ -58,8 +58,8 @@ class ReplicaBounds:
     zero_after_ms: int = 600_000
     """A service that may be at zero goes there after so long without an open request."""
     price_factor_permille: int = 1_000
-    """Unneeded replicas stay for one cold start times this: more than 1,000 for dear misses, less
-    for dear GPUs."""
+    """Unneeded replicas stay for one cold start times this: more than 1,000 for costly misses, less
+    for costly GPUs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class ScalingReason:
 
 @dataclass(frozen=True, slots=True)
 class ScalingDecision:
-    """What shall be."""
+    """What is to be."""
 
     replicas: int | None
     """So many ready and starting; None keeps what is there, because an input is stale."""
