@@ -9,6 +9,7 @@ again, so the attainment is that of the weeks as they were scheduled.
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from typing import Final
@@ -47,15 +48,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.scaling.story", description=__doc__)
     parser.add_argument("folder", type=Path, help="where the traces lie")
     parser.add_argument("--static", type=int, default=5, help="GPUs of each service, static")
+    parser.add_argument("--weeks", type=int, default=2, help="measured, after one that settles")
     given = parser.parse_args(arguments)
-    scenario = load_scenario("aistation")
+    scenario = replace(load_scenario("aistation"), weeks=given.weeks)
     weeks = scenario.settle_weeks + scenario.weeks
     traffic = repeated(pictures(given.folder / PICTURES, SLACK_MS), weeks)
     loads = load_times(given.folder / LOADS)
     fixed = play(traffic, Static(given.static), Start((1,), given.static, WEEK_MS))
-    static = run_story(scenario, scenario.after, _services(fixed))
+    static = run_story(scenario, scenario.after, _services(fixed), progress=True)
     ordered = play(traffic, _rule(traffic), Start(loads, 1, WEEK_MS))
-    scaled = run_story(scenario, scenario.after, _services(ordered))
+    scaled = run_story(scenario, scenario.after, _services(ordered), progress=True)
     waits = scaled.service_waits_s[:: len(SERVICES)]
     delayed = tuple(
         load + round(1000 * wait) for load, wait in zip(cycle(loads), waits, strict=False)
