@@ -132,7 +132,7 @@ def _spec(
         array=_array_task(workload, wanted.array_sizes),
         app_token=derive_app_token(secret_key, workload.pk, workload.epoch) if has_server else "",
         base_path=base_path(workload.pk) if has_server else "/",
-        probe=workload.terms.probe,
+        probe=workload.probe,
     )
 
 
@@ -158,8 +158,10 @@ def _launcher(workload: Workload, secret_key: str, can: Capabilities) -> dict[st
     return {"launcher": launcher, "cluster_token": token}
 
 
-def _time_limit(workload: Workload, grace_s: int) -> AttemptLimit:
-    """Return how long an attempt may still run, and how its node ends it without the portal."""
+def _time_limit(workload: Workload, grace_s: int) -> AttemptLimit | None:
+    """Return how long an attempt may still run, and how its node ends it without the portal; None is no limit."""
+    if workload.time_limit_s is None:
+        return None
     left = timedelta(seconds=workload.time_limit_s)
     if workload.state == WorkloadState.RUNNING and workload.started_at is not None:
         left -= now() - workload.started_at

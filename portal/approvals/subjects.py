@@ -105,7 +105,7 @@ def _time_limit(actor: Actor, workload_id: UUID, time_limit_s: int) -> Subject:
     state = WorkloadState(workload.state)
     if state in TERMINAL or state is WorkloadState.STOPPING:
         raise ConflictError("not_changeable", state=state.value)
-    if time_limit_s <= workload.time_limit_s:
+    if workload.time_limit_s is None or time_limit_s <= workload.time_limit_s:
         raise InvalidError("request_not_needed", pointer="/time_limit_s")
     run_times = load_run_time_limits(
         workload.group_id, workload.pool, workload.owner_id, workload.kind

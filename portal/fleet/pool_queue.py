@@ -66,7 +66,7 @@ class _Row(NamedTuple):
     submitted_at: datetime
     queued_at: datetime
     started_at: datetime | None
-    time_limit_s: int
+    time_limit_s: int | None
 
     @property
     def pk(self) -> UUID:
@@ -74,7 +74,9 @@ class _Row(NamedTuple):
 
     @property
     def ends_at(self) -> datetime | None:
-        return self.started_at + timedelta(seconds=self.time_limit_s) if self.started_at else None
+        if self.started_at is None or self.time_limit_s is None:
+            return None
+        return self.started_at + timedelta(seconds=self.time_limit_s)
 
 
 # Keys come as one array: a statement with a parameter for each takes longer to write than to answer.

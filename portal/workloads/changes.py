@@ -219,14 +219,16 @@ def _require_time(
     to_delay: Authority,
 ) -> None:
     """Hold a new time limit, or that of a new pool, to what the actor may decide."""
-    more_s = workload.time_limit_s - before["time_limit_s"]
+    limit_s, more_s = workload.time_limit_s, _longer_s(workload, before["time_limit_s"])
+    if limit_s is None:
+        return
     if more_s < 0:
         _require_time_left(workload)
     if more_s <= 0 and workload.pool_id == before["pool_id"]:
         return
     limits = load_run_time_limits(workload.group_id, pool, workload.owner_id, workload.kind)
     has = authority_over(actor, workload)
-    if has < limits.authority_for(workload.time_limit_s):
+    if has < limits.authority_for(limit_s):
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=_most_s(limits, has))
     if has < to_delay:
         raise ConflictError("would_delay_reservation")
@@ -236,13 +238,19 @@ def _require_time(
         raise InvalidError(reason.code.value, pointer="/time_limit_s", **reason.params)
 
 
-def _require_known_promises(workload: Workload, before_s: int, promises: Promises) -> None:
+def _longer_s(workload: Workload, before_s: int | None) -> int:
+    """Return how much longer than before it may run; nothing where its end is open."""
+    after_s = workload.time_limit_s
+    return 0 if after_s is None or before_s is None else after_s - before_s
+
+
+def _require_known_promises(workload: Workload, before_s: int | None, promises: Promises) -> None:
     """Refuse to run longer beside a promise that was not looked at.
 
     Raises:
         PromisedMeanwhileError: it was published since; the caller looks again.
     """
-    is_longer = workload.state in PLACED and workload.time_limit_s > before_s
+    is_longer = workload.state in PLACED and _longer_s(workload, before_s) > 0
     if is_longer and has_new_promise(promises):
         raise PromisedMeanwhileError("changed_meanwhile")
 
@@ -258,9 +266,10 @@ def _require_time_left(workload: Workload) -> None:
         raise InvalidError("time_limit_passed", pointer="/time_limit_s")
 
 
-def _ends_at(workload: Workload, time_limit_s: int) -> Any:
-    """Return when running work reaches a limit; None for work that does not run."""
-    if workload.state != WorkloadState.RUNNING or workload.started_at is None:
+def _ends_at(workload: Workload, time_limit_s: int | None) -> Any:
+    """Return when running work reaches a limit; None for work that does not run, or has none."""
+    is_running = workload.state == WorkloadState.RUNNING
+    if not is_running or workload.started_at is None or time_limit_s is None:
         return None
     return workload.started_at + timedelta(seconds=time_limit_s)
 

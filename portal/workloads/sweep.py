@@ -129,7 +129,7 @@ def _end_over_time(workload_id: UUID, *, silence: timedelta) -> None:
         workload,
         outcome=workload.terms.over_time,
         cause="time_limit",
-        params={"time_limit_s": workload.time_limit_s},
+        params={"time_limit_s": workload.time_limit_s or 0},
         actor=SWEEP_ACTOR,
     )
 

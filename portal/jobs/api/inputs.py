@@ -31,17 +31,10 @@ from portal.workloads.submission.array_indexes import (
     parse_array_indexes,
 )
 from portal.workloads.submission.inputs import SubmissionInput, held_by_of
+from portal.workloads.submission.program_inputs import CommandField, ScriptField
 from portal.workloads.submission.scripts import runnable_script
 from wire.messages import REPLICAS_MAX
 
-COMMAND_ITEMS_MAX: Final = 256
-"""Arguments of a command."""
-COMMAND_ITEM_MAX: Final = 8 * 1024
-"""Bytes of one argument."""
-COMMAND_BYTES_MAX: Final = 64 * 1024
-"""Bytes of a command, all arguments together."""
-SCRIPT_BYTES_MAX: Final = 64 * 1024
-"""Bytes of a script."""
 RETRIES_MAX = 10
 """How often a job may start again after its own failures."""
 EXIT_CODE_MAX = 255
@@ -54,39 +47,6 @@ LAUNCHERS = ["plain", "torchrun", "accelerate", "deepspeed", "mpi", "ray", "dask
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
 """The only signals that launchers pass on to their ranks."""
-
-
-class ScriptField(StrictCharField):
-    """Text of a program, kept as it is (see `runnable_script`)."""
-
-    def __init__(self, **options: Any) -> None:
-        """Keep leading and trailing blanks, which may be part of the program."""
-        super().__init__(trim_whitespace=False, allow_blank=True, **options)
-
-    @override
-    def to_internal_value(self, data: Any) -> str:
-        """Return the text; refuse it if it is too long."""
-        text = super().to_internal_value(data)
-        if len(text.encode()) > SCRIPT_BYTES_MAX:
-            raise ValidationError([FieldFault("script_too_long", max=SCRIPT_BYTES_MAX // 1024)])
-        return text
-
-
-class CommandField(serializers.ListField):
-    """Arguments in exec form: no shell reads them."""
-
-    def __init__(self, **options: Any) -> None:
-        """Bound the number and length of the arguments."""
-        item = StrictCharField(max_length=COMMAND_ITEM_MAX, allow_blank=True, trim_whitespace=False)
-        super().__init__(child=item, max_length=COMMAND_ITEMS_MAX, **options)
-
-    @override
-    def to_internal_value(self, data: Any) -> list[Any]:
-        """Return the arguments; refuse them if they are too long together."""
-        items = super().to_internal_value(data)
-        if sum(len(item.encode()) for item in items) > COMMAND_BYTES_MAX:
-            raise ValidationError([FieldFault("command_too_long", max=COMMAND_BYTES_MAX // 1024)])
-        return items
 
 
 class ExitCodesField(serializers.ListField):

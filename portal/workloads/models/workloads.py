@@ -23,7 +23,7 @@ from portal.tenancy.models import Group
 from portal.workloads.app_folders import APP_FOLDER_MAX
 from portal.workloads.models.queue_controls import JobArray
 from scheduler.core.model.states import WorkloadState
-from wire.words import SilenceTerm
+from wire.words import Probe, SilenceTerm
 
 
 class Workload(Entity):
@@ -84,7 +84,8 @@ class Workload(Entity):
     priority = models.SmallIntegerField(default=0)
     group_rank = models.SmallIntegerField(default=0, db_default=0)
     """Its place among waiting work of its group and priority, where admins of the group set one; the smallest is first."""
-    time_limit_s = models.PositiveIntegerField()
+    time_limit_s = models.PositiveIntegerField(null=True)
+    """Null where the traits of its kind say that its end is open."""
     retries_max = models.PositiveSmallIntegerField(default=0)
     restart: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """When it is restarted automatically; see `portal.workloads.retry.parse_restart_policy`."""
@@ -93,7 +94,8 @@ class Workload(Entity):
     the last two may be missing.
     `{"home": bool, "volumes": [{"id", "name"}], "inputs": [{"job", "name"}]}` where it has them.
     `{"writes": bool, "served_at": str}` of an app: whether it may write to its folder, as far as its owner may,
-    and at which address it is served; see `portal.apps.commands`."""
+    and at which address it is served; see `portal.apps.commands`.
+    `{"probe": {...}}` of a replica: the fields of a `Probe`."""
     files: "ArrayField[Any, Any]" = ArrayField(
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )
@@ -290,6 +292,12 @@ class Workload(Entity):
     def terms(self) -> WorkTerms:
         """What holds for all work of its kind."""
         return KINDS[self.kind]
+
+    @property
+    def probe(self) -> Probe | None:
+        """How its node asks whether it is ready: as its spec says, else as all of its kind."""
+        own = self.spec.get("probe")
+        return Probe(**own) if own else self.terms.probe
 
 
 class WorkloadEvent(models.Model):

@@ -96,7 +96,9 @@ class _WorkloadFields(serializers.Serializer[Any]):
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
     priority = serializers.ChoiceField(choices=sorted(PRIORITIES))
-    time_limit_s = serializers.IntegerField()
+    time_limit_s = serializers.IntegerField(
+        allow_null=True, help_text="Null is none: it runs until somebody ends it."
+    )
     submitted_at = serializers.DateTimeField()
     queued_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)

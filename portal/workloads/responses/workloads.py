@@ -124,6 +124,8 @@ def find_end(row: Workload) -> datetime | None:
     """Return when running work is ended by its time limit or its deadline; None while it does not run."""
     if row.state != WorkloadState.RUNNING or row.started_at is None:
         return None
+    if row.time_limit_s is None:
+        return row.must_end_at
     ends_at = row.started_at + timedelta(seconds=row.time_limit_s)
     return ends_at if row.must_end_at is None else min(ends_at, row.must_end_at)
 
@@ -257,7 +259,7 @@ class _Detail(_Summary):
     def _step(self, state: WorkloadState) -> str:
         if state in _ENDED:
             return "ended"
-        is_probed = self.row.terms.probe is not None
+        is_probed = self.row.probe is not None
         return "ready" if state is WorkloadState.RUNNING and is_probed else state.value
 
     @property

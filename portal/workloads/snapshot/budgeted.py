@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from portal.common.postgresql.column_lists import fill_columns, select_list
+from portal.common.work_kinds import KINDS
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.snapshot.running import RUNS_OR_EVICTED, fetch_rows, limit_of
@@ -29,9 +30,10 @@ class BudgetedAllocation(NamedTuple):
     workload: WorkloadId
     pool: PoolId
     group: GroupId
+    kind: str
     state: str
     started_at: Millis | None
-    time_limit_s: int
+    time_limit_s: int | None
     must_end_at: Millis | None
     request: Request
 
@@ -85,6 +87,7 @@ def build_budgeted(
             request=work.request,
             placements=(),
             ends_at=limit_of(work, now),
+            traits=KINDS[work.kind].traits,
         )
         for work in works.values()
     )

@@ -12,7 +12,7 @@ from portal.common.clock import to_millis
 from portal.common.work_kinds import KINDS
 from portal.tenancy.submitters import Owner, find_without_right
 from portal.workloads import idleness
-from portal.workloads.models import Allocation, Idleness
+from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot.holds import OWNER_REASON
 from portal.workloads.snapshot.running import LiveAllocation
@@ -86,7 +86,6 @@ def _pending_workload(
         memory_mib=0,
         home_nodes=frozenset({NodeId(str(home.node_id))}),
     )
-    ends_at = (work.started_at or moment) + timedelta(seconds=work.time_limit_s)
     is_high = work.priority_until is None or work.priority_until > moment
     return PendingWorkload(
         id=WorkloadId(str(row.gpu_request)),
@@ -97,10 +96,18 @@ def _pending_workload(
         submitted_at=Millis(to_millis(row.gpu_state_since or moment)),
         request=request,
         version=work.version,
-        time_limit_s=max(1, int((ends_at - moment).total_seconds())),
+        time_limit_s=_left_s(work, moment),
         held=_blocking_reasons(home, taken),
         traits=KINDS[work.kind].traits,
     )
+
+
+def _left_s(work: Workload, moment: datetime) -> int | None:
+    """Return how long it may still run; None with an open end."""
+    if work.time_limit_s is None:
+        return None
+    ends_at = (work.started_at or moment) + timedelta(seconds=work.time_limit_s)
+    return max(1, int((ends_at - moment).total_seconds()))
 
 
 def _blocking_reasons(

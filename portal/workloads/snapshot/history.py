@@ -38,7 +38,7 @@ class _EndedRow(NamedTuple):
     kind: str
     priority: int
     submitted_at: Millis
-    time_limit_s: int
+    time_limit_s: int | None
     preemptible: bool
 
 

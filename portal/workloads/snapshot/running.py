@@ -65,7 +65,7 @@ class LiveAllocation(NamedTuple):
     priority: int
     submitted_at: Millis
     version: int
-    time_limit_s: int
+    time_limit_s: int | None
     preemptible: bool
     evicted_for: WorkloadId | None
     array: ArrayId | None
@@ -226,10 +226,8 @@ def _leaves_by(items: Sequence[LiveAllocation], now: Millis, grace_s: int) -> Mi
         return None
     starts_by = work.created_at + REAL_OVERHEADS.starting_s * 1000
     begun = work.started_at if work.state == WorkloadState.RUNNING else None
-    limit = (begun or max(starts_by, now)) + work.time_limit_s * 1000
-    if work.must_end_at is not None:
-        limit = min(limit, work.must_end_at)
-    return Millis(limit + grace_s * 1000 + settling_ms)
+    limit = _limit(begun or max(starts_by, now), work)
+    return None if limit is None else Millis(limit + grace_s * 1000 + settling_ms)
 
 
 class Limited(Protocol):
@@ -244,18 +242,24 @@ class Limited(Protocol):
         """When it last started."""
 
     @property
-    def time_limit_s(self) -> int:
-        """For how long it may run."""
+    def time_limit_s(self) -> int | None:
+        """For how long it may run; None is an open end."""
 
     @property
     def must_end_at(self) -> Millis | None:
         """When it ends in any case."""
 
 
-def limit_of(work: Limited, now: Millis) -> Millis:
-    """Return when work reaches its limit; what has not started counts as if it started now."""
+def limit_of(work: Limited, now: Millis) -> Millis | None:
+    """Return when work reaches its limit, None if nothing ends it; what has not started counts as if it did now."""
     started_at = work.started_at if work.state == WorkloadState.RUNNING else None
-    limit = Millis((started_at or now) + work.time_limit_s * 1000)
+    return _limit(started_at or now, work)
+
+
+def _limit(begun: int, work: Limited) -> Millis | None:
+    if work.time_limit_s is None:
+        return work.must_end_at
+    limit = Millis(begun + work.time_limit_s * 1000)
     return limit if work.must_end_at is None else min(limit, work.must_end_at)
 
 
@@ -266,7 +270,8 @@ def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
     expected_s = LEARNED.predict_total_s(work.job, ran_s=max((now - begun) // 1000, 0))
     if expected_s is None:
         return None
-    return min(Millis(begun + expected_s * 1000), limit_of(work, now))
+    limit, expected = limit_of(work, now), Millis(begun + expected_s * 1000)
+    return expected if limit is None else min(expected, limit)
 
 
 def count_running(

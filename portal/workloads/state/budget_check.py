@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from portal.common.clock import from_millis, now, to_millis
+from portal.common.work_kinds import KINDS
 from portal.quotas.budgets import BudgetStatus, spending_of
 from portal.quotas.models import Budget
 from portal.quotas.prices import round_cost
@@ -87,7 +88,8 @@ class BudgetCheck:
     def commit(self, work: LockedWorkload) -> None:
         """Count what the work may use, for the rest of the batch."""
         if self._book:
-            ends = Millis(self._book.now + work.time_limit_s * 1000)
+            limit_s = work.time_limit_s
+            ends = None if limit_s is None else Millis(self._book.now + limit_s * 1000)
             self._book.commit(_as_pending(work), ends)
 
 
@@ -143,4 +145,5 @@ def _as_pending(work: LockedWorkload) -> PendingWorkload:
         request=work.request,
         version=work.version,
         time_limit_s=work.time_limit_s,
+        traits=KINDS[work.kind].traits,
     )

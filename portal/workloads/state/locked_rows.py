@@ -28,10 +28,11 @@ class LockedWorkload(NamedTuple):
     group_id: UUID
     owner_id: UUID
     pool_id: UUID
+    kind: str
     state: str
     version: int
     preemptible: bool
-    time_limit_s: int
+    time_limit_s: int | None
     array_id: UUID | None
     held_by: str
     not_before: datetime | None

@@ -242,7 +242,7 @@ class ObservedWorkload:
     """Ranks of this epoch that run, or that have ended well."""
     past: AttemptHistory = NO_ATTEMPTS
     policy: RetryPolicy = DEFAULT_POLICY
-    time_limit_s: int = 0
+    time_limit_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +325,7 @@ def _may_have_data_elsewhere(work: ObservedWorkload, end: ProvenEnd) -> bool:
 
 def _after_time_limit(work: ObservedWorkload) -> NextStates:
     """Return what the portal would have requested itself, had it been heard."""
-    params = {"time_limit_s": work.time_limit_s}
+    params = {"time_limit_s": work.time_limit_s or 0}
     outcome = work.terms.over_time
     if not work.terms.has_grace:
         return NextStates((outcome,), TIME_LIMIT, params)

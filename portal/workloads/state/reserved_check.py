@@ -42,12 +42,16 @@ class ReservedCheck:
         if not found:
             return None
         first = min(kept.starts_at for kept in found)
-        stay_s = 0 if workload.preemptible else workload.time_limit_s
-        if first < now() + timedelta(seconds=stay_s):
+        if not workload.preemptible and _stays_until(first, workload.time_limit_s):
             until = max(kept.ends_at for kept in found)
             raise PlacementRefusedError("reserved", until_at=to_millis(until))
         # Preemptible work is evicted in time, if the reservation still stands then.
         return None if workload.preemptible else first
+
+
+def _stays_until(moment: datetime, time_limit_s: int | None) -> bool:
+    """Return whether work that starts now may still run then."""
+    return time_limit_s is None or moment < now() + timedelta(seconds=time_limit_s)
 
 
 def _end_inside(found: Collection[KeptDevice], reservation: UUID) -> datetime:

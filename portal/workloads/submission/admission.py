@@ -120,7 +120,8 @@ class Admitted:
     image: Image | None
     """None only in a dry run that names none."""
     request: Request
-    time_limit_s: int
+    time_limit_s: int | None
+    """None where its end is open."""
     owner: User | None = None
     """None in a dry run."""
     dependencies: Sequence[Dependency] = ()
@@ -218,8 +219,8 @@ def rehearse(actor: Actor, submission: Submission, *, tasks: int = 1) -> Admitte
     return admit(actor, submission, tasks=tasks, must_be_possible=False)
 
 
-def readmit(workload: Workload) -> int:
-    """Admit suspended work again, and return its time limit in seconds.
+def readmit(workload: Workload) -> int | None:
+    """Admit suspended work again, and return its time limit in seconds; None with an open end.
 
     The limit is shorter than before where a limit of pool, group or member was lowered since.
     """
@@ -228,6 +229,8 @@ def readmit(workload: Workload) -> int:
     limits = quota_selectors.submission_limits_for_system(group_id, owner_id)
     named_rows.lock_owner(owner_id, is_shared=False)
     _require_place(limits, owner_id, group_id, tasks=1)
+    if workload.time_limit_s is None:
+        return None
     return min(workload.time_limit_s, limits.longest_run_s(workload.pool.time_limit_s_max))
 
 
@@ -262,7 +265,9 @@ def _limits(actor: Actor, user_id: UUID, group_id: UUID, priority: int) -> Submi
 def _fields_of(found: Admitted, *, is_dry_run: bool) -> dict[str, Any]:
     """Return what rules are about; a dry run is asked about a part of it."""
     submission, spec = found.submission, found.submission.spec
-    asked = {**requested_fields(submission.request), "time_limit_s": found.time_limit_s}
+    asked = requested_fields(submission.request)
+    if found.time_limit_s is not None:
+        asked["time_limit_s"] = found.time_limit_s
     if "build" in spec:
         return without_devices(asked)
     asked |= {"preemptible": submission.preemptible}
@@ -278,7 +283,9 @@ def _fields_of(found: Admitted, *, is_dry_run: bool) -> dict[str, Any]:
 
 def _time_limit_s(
     submission: Submission, limits: SubmissionLimits, pool: Pool, rules: RulesInForce
-) -> int:
+) -> int | None:
+    if KINDS[submission.kind].traits.open_end:
+        return None
     most = limits.longest_run_s(pool.time_limit_s_max)
     usual = max(pool.default_time_limit_s, rules.shortest_run_s())
     limit = submission.time_limit_s or min(usual, rules.longest_run_s(most))

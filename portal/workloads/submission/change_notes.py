@@ -24,7 +24,7 @@ def _notes(before: Mapping[str, Any], after: Workload) -> Iterator[ChangeNote]:
     if (after.priority, after.priority_until) != (before["priority"], before["priority_until"]):
         name = PRIORITY_NAMES.get(after.priority, "normal")
         yield ChangeNote("priority_changed", {"priority": name})
-    if after.time_limit_s != before["time_limit_s"]:
+    if after.time_limit_s is not None and after.time_limit_s != before["time_limit_s"]:
         params = {
             "before_min": before["time_limit_s"] // 60,
             "after_min": after.time_limit_s // 60,

@@ -13,13 +13,12 @@ from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
 from portal.common.work_kinds import KINDS
 from portal.inventory.gpu_models import load_gpu_models
-from portal.inventory.models import Pool
 from portal.workloads.measured_use import find_similar_runs
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import PENDING_FIELDS, request_of
 from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.snapshot.loader import load_snapshot
-from portal.workloads.submission.waiting import ways_out_of
+from portal.workloads.submission.waiting import pools_for, ways_out_of
 from scheduler.core.advice import Advice, MeasuredRun, advise_smaller_request
 from scheduler.core.dry_run import DryRunOutcome, DryRunResult, Outlook, with_waiting
 from scheduler.core.model.entities import (
@@ -142,5 +141,5 @@ def _advise(
 
 def _pools_for(work: PendingWorkload) -> frozenset[PoolId]:
     """Return the pools in which such work may run for its time limit."""
-    rows = Pool.objects.filter(is_open=True, time_limit_s_max__gte=work.time_limit_s)
+    rows = pools_for(work.time_limit_s)
     return frozenset(PoolId(str(key)) for key in rows.values_list("pk", flat=True))

@@ -90,10 +90,9 @@ def held_by_of(attrs: Mapping[str, Any]) -> str:
     return Workload.HeldBy.USER.value if attrs["held"] else ""
 
 
-class ResourcesInput(InputSerializer):
-    """What one replica gets, and how many replicas there are."""
+class ReplicaResourcesInput(InputSerializer):
+    """What one replica gets, and in which pool."""
 
-    group = ReferenceField()
     pool = ReferenceField(required=False)
     gpus = StrictIntegerField(max_value=DEVICES_MAX, default=0)
     slices = StrictIntegerField(max_value=SLICES_PER_CARD_MAX, default=0)
@@ -123,6 +122,12 @@ class ResourcesInput(InputSerializer):
     """Least memory bandwidth of each GPU, in gigabytes per second."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
+
+
+class ResourcesInput(ReplicaResourcesInput):
+    """What one replica gets, for which group and how long."""
+
+    group = ReferenceField()
     time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S[0], required=False)
 
 

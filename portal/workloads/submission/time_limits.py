@@ -96,8 +96,10 @@ def find_delays(
 
     Without a promise published by the last pass nothing is loaded.
     """
+    if workload.time_limit_s is None or not promises:
+        return ()
     more_s = time_limit_s - workload.time_limit_s
-    if more_s <= 0 or not promises:
+    if more_s <= 0:
         return ()
     owner = str(workload.owner_id)
     found = find_delayed_reservations(load_snapshot(), WorkloadId(str(workload.pk)), more_s)

@@ -9,6 +9,8 @@ from threading import Lock
 from time import monotonic
 from typing import Final
 
+from django.db.models import QuerySet
+
 from portal.common.errors import InvalidError
 from portal.common.site_config import get_site_config
 from portal.inventory.cuts import TIME_LIMIT_S
@@ -54,6 +56,12 @@ def ways_out_of(
         shortest_s=_SHORTEST_S,
     )
     return find_ways_out(outlook, waiting, allowed)
+
+
+def pools_for(time_limit_s: int | None) -> "QuerySet[Pool]":
+    """Return the open pools in which work may run for so long; None is work with an open end."""
+    rows = Pool.objects.filter(is_open=True)
+    return rows if time_limit_s is None else rows.filter(time_limit_s_max__gte=time_limit_s)
 
 
 class _QueueView:
@@ -113,7 +121,7 @@ def _other_pools(waiting: PendingWorkload) -> dict[PoolId, Request]:
         return {}
     own = replace(waiting.request, max_card_memory_mib=0)
     found = {}
-    for pool in Pool.objects.filter(is_open=True, time_limit_s_max__gte=waiting.time_limit_s):
+    for pool in pools_for(waiting.time_limit_s):
         try:
             found[PoolId(str(pool.pk))] = fit_request_to_pool(pool, own)
         except InvalidError:

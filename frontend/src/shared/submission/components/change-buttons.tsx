@@ -33,7 +33,8 @@ export function ExtendButton({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("submission");
   const me = useMe();
   const [isOpen, setOpen] = useState(false);
-  const isOffered = isStoppable(workload.state) && canChange(me, workload);
+  const isLimited = isStoppable(workload.state) && workload.time_limit_s !== null;
+  const isOffered = isLimited && canChange(me, workload);
   return (
     <>
       {isOffered && <Button onClick={() => setOpen(true)}>{t("extend.open")}</Button>}

@@ -191,7 +191,7 @@ function LimitDialog({ workload, onClose }: ChangeDialogProps) {
     <EntityDialog<{ hours: number }, WorkloadChange>
       action={t("extend.action")}
       title={t("extend.title", { name: workload.name })}
-      initial={{ hours: limitHours(workload.time_limit_s) + 1 }}
+      initial={{ hours: limitHours(workload.time_limit_s ?? 0) + 1 }}
       save={save}
       bodyOf={({ hours }) => ({ time_limit_s: limitSeconds(hours) })}
       onClose={onClose}
@@ -217,7 +217,7 @@ function TimeField({ workload }: { workload: WorkloadDetail }) {
     <>
       <Flex gap={8} wrap style={{ marginBottom: 12 }}>
         {MORE_H.map((more) => (
-          <Button key={more} onClick={() => take(limitHours(workload.time_limit_s) + more)}>
+          <Button key={more} onClick={() => take(limitHours(workload.time_limit_s ?? 0) + more)}>
             {t("extend.more", { count: more })}
           </Button>
         ))}
@@ -232,7 +232,7 @@ function TimeField({ workload }: { workload: WorkloadDetail }) {
         label={t("extend.hours")}
         extra={
           <>
-            {t("extend.hoursAbout", { now: formatDuration(workload.time_limit_s, language) })}{" "}
+            {t("extend.hoursAbout", { now: formatDuration(workload.time_limit_s ?? 0, language) })}{" "}
             {end && <strong>{t("extend.ends", { at: formatDeadline(end, now, language) })}</strong>}
           </>
         }

@@ -24,16 +24,16 @@ export function limitSeconds(hours: number): number {
 
 type Limited = Pick<WorkloadDetail, "time_limit_s" | "ends_at">;
 
-/** When work that runs would end under another limit; null before it has started. */
+/** When work that runs would end under another limit; null before it has started, or if it has none. */
 export function endWith({ time_limit_s, ends_at }: Limited, hours: number): Date | null {
-  if (ends_at === null) return null;
+  if (ends_at === null || time_limit_s === null) return null;
   return new Date(new Date(ends_at).getTime() + (limitSeconds(hours) - time_limit_s) * 1000);
 }
 
 /** The limit with which it would end then; never a little earlier. */
 export function hoursUntil({ time_limit_s, ends_at }: Limited, end: Date): number {
   const more = (end.getTime() - new Date(ends_at ?? end).getTime()) / 1000;
-  return Math.ceil(((time_limit_s + more) / HOUR_S) * 100) / 100;
+  return Math.ceil((((time_limit_s ?? 0) + more) / HOUR_S) * 100) / 100;
 }
 
 const EVENING = "T18:00";
@@ -67,7 +67,7 @@ export function changeForm(workload: WorkloadDetail): ChangeForm {
     image: workload.image.name,
     cpu: workload.cpu_milli / 1000,
     memory_gib: workload.memory_mib / MIB_PER_GIB,
-    time_limit_s: workload.time_limit_s,
+    time_limit_s: workload.time_limit_s ?? 0,
     priority: workload.priority,
     preemptible: workload.preemptible,
   };

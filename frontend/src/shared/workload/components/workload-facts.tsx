@@ -18,6 +18,13 @@ import { heldCards } from "../model/held-cards";
 import { useHeldWords, useRequestWords } from "./sentences";
 import { ArrayLink, DependencyList } from "./workload-link";
 
+/** How long work may run. */
+function TimeLimit({ seconds }: { seconds: number | null }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  return seconds === null ? t("fact.noTimeLimit") : formatDuration(seconds, language);
+}
+
 /** What was asked for, where it runs, and how long it may. */
 export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
@@ -46,7 +53,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
         ...(workload.evictions > 0
           ? [[t("fact.evictions"), t("fact.times", { count: workload.evictions })] as const]
           : []),
-        [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
+        [t("fact.timeLimit"), <TimeLimit key="limit" seconds={workload.time_limit_s} />],
         [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
         ...filesFacts(t, workload, placeOf),
         ...variablesFact(t, workload),

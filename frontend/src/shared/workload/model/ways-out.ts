@@ -40,13 +40,13 @@ export function changesOf(given: Changes): ChangedValues {
 
 interface ChangeableWork extends DeviceCounts {
   pool: { name: string };
-  time_limit_s: number;
+  time_limit_s: number | null;
   preemptible: boolean;
 }
 
 /** The values that a change replaces. */
 export function valuesBefore(work: ChangeableWork, changes: ChangedValues): ChangedValues {
-  const now = { ...work, pool: work.pool.name };
+  const now = { ...work, pool: work.pool.name, time_limit_s: work.time_limit_s ?? 0 };
   const names = Object.keys(changes) as (keyof ChangedValues)[];
   return Object.fromEntries(names.map((name) => [name, now[name]]));
 }
