@@ -67,10 +67,10 @@ class PoolModelOutput(serializers.Serializer[Any]):
 class PoolOutput(TitledRef):
     """A pool with its capacity."""
 
-    purpose = serializers.CharField(
-        help_text="`development` and `training` are where notebooks and jobs go that name no pool."
-        " A pool from an earlier version may have `inference`: no work goes there by default, and"
-        " none is refused that names it."
+    purpose = serializers.ChoiceField(
+        Pool.Purpose.values,
+        help_text="Where notebooks (`development`), jobs (`training`) and replicas of services (`inference`)"
+        " go that name no pool; none is refused that names it.",
     )
     mode = serializers.ChoiceField(Pool.Mode.values)
     slices_per_card = serializers.IntegerField()

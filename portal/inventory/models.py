@@ -25,12 +25,6 @@ class Pool(Entity):
         DEVELOPMENT = "development"
         TRAINING = "training"
         INFERENCE = "inference"
-        """Nothing follows from it yet: pools that have it keep it, and no other gets it."""
-
-        @classmethod
-        def offered(cls) -> list[str]:
-            """Return those that a pool may be given: a kind of work goes to them by default."""
-            return [cls.DEVELOPMENT.value, cls.TRAINING.value]
 
     class Mode(models.TextChoices):
         """How a card may be used."""

@@ -39,7 +39,7 @@ class _PoolTerms(InputSerializer):
 
     title_en = StrictCharField(max_length=TITLE_MAX, required=False)
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
-    purpose = OneOfField(Pool.Purpose.offered(), required=False)
+    purpose = OneOfField(Pool.Purpose.values, required=False)
     mode = OneOfField(Pool.Mode.values, required=False)
     slices_per_card = StrictIntegerField(
         min_value=1, max_value=cuts.SLICES_PER_CARD_MAX, required=False
@@ -71,7 +71,7 @@ class PoolInput(_PoolTerms):
     name = PatternField(NAME, fault="short_name_not_allowed", max_length=63)
     title_en = StrictCharField(max_length=TITLE_MAX)
     title_zh = StrictCharField(max_length=TITLE_MAX)
-    purpose = OneOfField(Pool.Purpose.offered())
+    purpose = OneOfField(Pool.Purpose.values)
     mode = OneOfField(Pool.Mode.values)
     isolation = OneOfField([word.value for word in SHARED_ISOLATION_LEVELS], required=False)
     """Weakest isolation between tenants in its first policy; the product's default if left out."""

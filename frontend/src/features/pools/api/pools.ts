@@ -9,7 +9,7 @@ export function useSavePool(pool: Pool | undefined) {
   return useClusterMutation((body: PoolInput) =>
     pool === undefined
       ? unwrap(api.POST("/api/v1/pools", { body }))
-      : changePool(pool.id, poolChange(body, pool)),
+      : changePool(pool.id, poolChange(body)),
   );
 }
 

@@ -6,7 +6,6 @@ import { useSavePool } from "../api/pools";
 import {
   GIVES,
   ISOLATIONS,
-  isOffered,
   isSliced,
   POOL_DEFAULTS,
   POOL_NAME,
@@ -47,13 +46,9 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
       />
       <EntityTitle name="title_en" label={t("titleEn")} message={t("titleWrong")} />
       <EntityTitle name="title_zh" label={t("titleZh")} message={t("titleWrong")} />
-      {(!pool || isOffered(pool.purpose)) && (
-        <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
-          <Radio.Group
-            options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))}
-          />
-        </Form.Item>
-      )}
+      <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
+        <Radio.Group options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))} />
+      </Form.Item>
       <CardSharingFields isNew={pool === undefined} />
       <Form.Item
         name="cpu_overcommit_pct"

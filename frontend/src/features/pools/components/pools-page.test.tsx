@@ -57,11 +57,10 @@ it("says how each pool gives its GPUs away, and which nodes are in it", async ()
   expect(others).toEqual([]);
 });
 
-it("says of a pool with an earlier purpose that no work goes there by default", async () => {
+it("says which pool replicas of services go to", async () => {
   show("operator", { "GET /api/v1/pools": aPage([aPool({ purpose: "inference" })]) });
   const panel = await screen.findByRole("region", { name: "Development" });
-  expect(within(panel).getByText("No work by default")).toBeTruthy();
-  expect(within(panel).queryByText(/Service/)).toBeNull();
+  expect(within(panel).getByText("Services")).toBeTruthy();
 });
 
 it("makes a pool of partitions behind the wall of the hardware", async () => {

@@ -7,6 +7,7 @@ export const POOL_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const PURPOSES = [
   "development",
   "training",
+  "inference",
 ] as const satisfies readonly PoolInput["purpose"][];
 /** Isolation between the tenants of a card, strongest first; the codes are the server's. */
 export const ISOLATIONS = ["cgroup", "hami", "mps", "timeslice"] as const;
@@ -55,14 +56,13 @@ export function isSliced(gives: DeviceKind): gives is keyof typeof SLICES {
 
 export function poolForm(pool: Pool): PoolForm {
   const gives = deviceKindOf(pool);
-  const { name, title_en, title_zh, cpu_overcommit_pct } = pool;
+  const { name, title_en, title_zh, purpose, cpu_overcommit_pct } = pool;
   const { default_time_limit_s, time_limit_s_max } = pool;
   return {
     ...POOL_DEFAULTS,
     ...(isSliced(gives) && { slices_per_card: pool.slices_per_card, slice_mib: pool.slice_mib }),
-    ...{ name, title_en, title_zh, gives, cpu_overcommit_pct },
+    ...{ name, title_en, title_zh, purpose, gives, cpu_overcommit_pct },
     ...{ default_time_limit_s, time_limit_s_max },
-    ...(isOffered(pool.purpose) && { purpose: pool.purpose }),
   };
 }
 
@@ -87,17 +87,10 @@ export function poolInput(form: PoolForm): PoolInput {
   };
 }
 
-/**
- * What can be changed later: all but the name, and the isolation, which is a rule of its policy. A purpose
- * that is not offered any more stays.
- */
-export function poolChange(input: PoolInput, { purpose: present }: Pool): PoolChange {
-  const { name: _stays, isolation: _rule, purpose, ...change } = input;
-  return isOffered(present) ? { ...change, purpose } : change;
-}
-
-export function isOffered(purpose: string): purpose is PoolForm["purpose"] {
-  return (PURPOSES as readonly string[]).includes(purpose);
+/** What can be changed later: all but the name, and the isolation, which is a rule of its policy. */
+export function poolChange(input: PoolInput): PoolChange {
+  const { name: _stays, isolation: _rule, ...change } = input;
+  return change;
 }
 
 /** Whole GPUs need no isolation; MIG is one itself. */
