@@ -9,6 +9,7 @@ LOCK_ORDER: Final = (
     "approvals_approvalrequest",
     "site_sitesettings",
     "endpoints_ticket",
+    "serving_service",
     "catalog_image",
     "apps_webapp",
     "tenancy_group",

@@ -75,13 +75,13 @@ class WorkTerms:
     manifests: tuple[str, ...] = ()
     """The kinds of the manifests that submit it."""
 
-    purpose: Literal["development", "training"]
+    purpose: Literal["development", "training", "inference"]
     """What the pool is for that serves it, one of `Pool.Purpose`."""
     images: Literal["for_environments", "for_training"] | None = None
     """The column of images that lets it use one; None lets it use each."""
     is_prescribed: bool = False
-    """Administrators have laid down what it requests: its owner chooses nothing, and rules of groups and pools,
-    templates and advice are not about it."""
+    """What it requests is laid down elsewhere, by administrators or in a service: its owner chooses nothing of it, and
+    rules of groups and pools, templates and advice are not about it."""
     is_counted: bool = False
     """Each that has not ended counts to how many notebooks a user may have in a group."""
     preemptible_by_default: bool = False
@@ -113,7 +113,7 @@ class WorkTerms:
     """As what its node runs it: a notebook server with a workspace, or a program with a folder of outputs."""
     endpoint: WebEndpoint = WebEndpoint.PORTS
     probe: Probe | None = None
-    """How its node asks whether it is ready; None is that it is ready when it runs."""
+    """How its node asks whether it is ready, unless its spec says so; None is that it is ready when it runs."""
     open_act: str
     """How the audit log calls it when somebody opens it."""
     has_terminal: bool = True
@@ -196,7 +196,25 @@ APP: Final = WorkTerms(
 )
 """A session of a web app: it shows a folder for as long as somebody looks."""
 
-KINDS: Final = {terms.kind: terms for terms in (NOTEBOOK, JOB, APP)}
+REPLICA: Final = WorkTerms(
+    kind="replica",
+    plural="replicas",
+    page="replicas",
+    manifests=("Service",),
+    purpose="inference",
+    is_prescribed=True,
+    stop=WorkAction.STOP,
+    actions=(WorkAction.STOP, WorkAction.REMOVE),
+    is_handed_over=False,
+    traits=WorkTraits(guaranteed=True, open_end=True),
+    container="training",
+    endpoint=WebEndpoint.PORT,
+    open_act="replica.open",
+)
+"""A replica of a service: a server of models that answers requests until its service, or somebody, ends it. Its
+spec says how it is asked whether it is ready."""
+
+KINDS: Final = {terms.kind: terms for terms in (NOTEBOOK, JOB, APP, REPLICA)}
 """Each kind of work by its name."""
 
 

@@ -14,6 +14,8 @@ from portal.common.notifications import SCHEDULER, SCHEDULER_TASK
 from portal.config.beat import due_every
 
 MAINTENANCE: Final = "maintenance"
+SERVICES_S: Final = 2
+"""Between two looks at the replicas of services when nothing happens."""
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10
@@ -91,6 +93,7 @@ def _timetable() -> dict[str, Any]:
         "tidy publications": _every(HOUR_S, "datasets.tidy_publications"),
         "release unused reservations": _every(MINUTE_S, "reserving.release_unused"),
         "replace failed devices": _every(MINUTE_S, "reserving.replace_failed_devices"),
+        "reconcile services": _every(SERVICES_S, "serving.reconcile"),
         "notebook schedules": _every(MINUTE_S, "notebooks.run_schedules"),
         "tend saved images": _every(MINUTE_S, "images.tend_saved_images"),
         "scan images": _every(MINUTE_S, "images.scan_images"),

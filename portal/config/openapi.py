@@ -8,6 +8,8 @@ from portal.common.work_kinds import KINDS, SUBMITTED_KINDS
 from portal.inventory.gpu_models import known_features
 from portal.notices.kinds import NOTICE_KINDS
 from portal.outbound.kinds import ChannelKind
+from portal.serving.rollout import Stage
+from portal.serving.status import ServiceStatus
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.states import AllocationState, WorkloadState
 
@@ -35,6 +37,9 @@ _ENUM_NAMES: Final[Mapping[str, Sequence[str]]] = {
     "SecretScope": ["user", "group"],
     "ServedAt": ["path", "base_path", "host"],
     "SharedAccess": ["view", "full"],
+    "ServiceState": ["running", "stopped"],
+    "ServiceStatus": [status.value for status in ServiceStatus],
+    "ReplicaStage": [stage.value for stage in Stage],
     "SharedWorkKind": ["environment", "app"],
     "TemplateScope": ["user", "group", "platform"],
     "SeverityEnum": [severity.value for severity in AlarmSeverity],

@@ -7,11 +7,12 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from portal.app_sessions.api.plans import plan_app
-from portal.common.work_kinds import APP, JOB, NOTEBOOK
+from portal.common.work_kinds import APP, JOB, NOTEBOOK, REPLICA
 from portal.config.pages import single_page
 from portal.fleet.api.platform import LiveView, ReadyView
 from portal.jobs.api.plans import plan_job
 from portal.notebooks.api.plans import plan_notebook
+from portal.serving.api.plans import plan_service
 from portal.telemetry.api.metrics import metrics
 from portal.workloads.api.views import DryRunView, Plan
 
@@ -20,6 +21,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     JOB.kind: plan_job,
     NOTEBOOK.kind: plan_notebook,
     APP.kind: plan_app,
+    REPLICA.kind: plan_service,
 }
 """What reads the submissions of each kind of work."""
 
@@ -49,6 +51,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.endpoints.api.urls")),
     path(API, include("portal.notebooks.api.urls")),
     path(API, include("portal.app_sessions.api.urls")),
+    path(API, include("portal.serving.api.urls")),
     path(API, include("portal.images.api.urls")),
     path(API, include("portal.telemetry.api.urls")),
     path(API, include("portal.training_metrics.api.urls")),

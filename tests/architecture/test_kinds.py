@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from portal.common.work_kinds import APP, JOB, KINDS, NOTEBOOK
+from portal.common.work_kinds import APP, JOB, KINDS, NOTEBOOK, REPLICA
 from portal.inventory.models import Pool
 from tests.architecture.sources import Source, sources
 
 TABLE: Final = "portal/common/work_kinds.py"
-ROWS: Final = {"NOTEBOOK": NOTEBOOK, "JOB": JOB, "APP": APP}
+ROWS: Final = {"NOTEBOOK": NOTEBOOK, "JOB": JOB, "APP": APP, "REPLICA": REPLICA}
 NAMED_IN: Final = {
     "portal/app_sessions/services.py": "submits sessions",
     "portal/config/urls.py": "reads the submissions of each kind",
@@ -21,6 +21,7 @@ NAMED_IN: Final = {
     "portal/jobs/services.py": "submits jobs",
     "portal/metering/models.py": "the condition of an index",
     "portal/notebooks/services.py": "submits notebooks",
+    "portal/serving/replicas.py": "submits replicas",
     "portal/workloads/models/workloads.py": "the conditions of constraints",
 }
 """The files that know one kind by its name, each with the reason; the list only gets shorter."""

@@ -133,6 +133,17 @@ WRITERS: Final[dict[str, set[str]]] = {
     "serving_usage_keyusage": {"portal.serving_usage.services"},
     "serving_usage_serviceload": {"portal.serving_usage.services"},
     "serving_usage_countedreport": {"portal.serving_usage.services"},
+    "serving_replica": {"portal.serving.reconcile"},
+    "serving_revision": {
+        "portal.serving.reconcile",  # whether it has proved itself
+        "portal.serving.services",
+    },
+    "serving_scalingstep": {"portal.serving.services"},
+    "serving_service": {
+        "portal.serving.reconcile",  # what became of its replicas
+        "portal.serving.services",
+    },
+    "serving_servicekey": {"portal.serving.keys"},
     "site_carbonchange": {"portal.site.services"},
     "site_sitesettings": {"portal.site.services"},
     "site_zonechange": {"portal.site.services"},

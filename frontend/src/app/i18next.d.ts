@@ -24,6 +24,7 @@ import type queue from "@/features/queue/locales/en.json";
 import type quotas from "@/features/quotas/locales/en.json";
 import type reservations from "@/features/reservations/locales/en.json";
 import type secrets from "@/features/secrets/locales/en.json";
+import type services from "@/features/services/locales/en.json";
 import type site from "@/features/site/locales/en.json";
 import type sshKeys from "@/features/ssh-keys/locales/en.json";
 import type studies from "@/features/studies/locales/en.json";
@@ -82,6 +83,7 @@ declare module "i18next" {
       reservations: typeof reservations;
       rules: typeof rules;
       secrets: typeof secrets;
+      services: typeof services;
       sharing: typeof sharing;
       site: typeof site;
       "ssh-keys": typeof sshKeys;

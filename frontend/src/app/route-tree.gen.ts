@@ -48,6 +48,7 @@ import { Route as ShellNodesMapRouteImport } from "./../routes/_shell/nodes/map"
 import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/notebooks/index";
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
+import { Route as ShellReplicasIdRouteImport } from "./../routes/_shell/replicas/$id";
 import { Route as ShellUsageIndexRouteImport } from "./../routes/_shell/usage/index";
 import { Route as ShellUsageReportRouteImport } from "./../routes/_shell/usage/report";
 import { Route as ShellVolumesIndexRouteImport } from "./../routes/_shell/volumes/index";
@@ -251,6 +252,11 @@ const ShellNotebooksNewRoute = ShellNotebooksNewRouteImport.update({
   path: "/notebooks/new",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellReplicasIdRoute = ShellReplicasIdRouteImport.update({
+  id: "/replicas/$id",
+  path: "/replicas/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellUsageIndexRoute = ShellUsageIndexRouteImport.update({
   id: "/usage/",
   path: "/usage/",
@@ -327,6 +333,7 @@ export interface FileRoutesByFullPath {
   "/nodes/map": typeof ShellNodesMapRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/replicas/$id": typeof ShellReplicasIdRoute;
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps/": typeof ShellAppsIndexRoute;
@@ -375,6 +382,7 @@ export interface FileRoutesByTo {
   "/nodes/map": typeof ShellNodesMapRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/replicas/$id": typeof ShellReplicasIdRoute;
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps": typeof ShellAppsIndexRoute;
@@ -425,6 +433,7 @@ export interface FileRoutesById {
   "/_shell/nodes/map": typeof ShellNodesMapRoute;
   "/_shell/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/_shell/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/_shell/replicas/$id": typeof ShellReplicasIdRoute;
   "/_shell/usage/report": typeof ShellUsageReportRoute;
   "/_shell/what-if/$id": typeof ShellWhatIfIdRoute;
   "/_shell/apps/": typeof ShellAppsIndexRoute;
@@ -475,6 +484,7 @@ export interface FileRouteTypes {
     | "/nodes/map"
     | "/notebooks/$id"
     | "/notebooks/new"
+    | "/replicas/$id"
     | "/usage/report"
     | "/what-if/$id"
     | "/apps/"
@@ -523,6 +533,7 @@ export interface FileRouteTypes {
     | "/nodes/map"
     | "/notebooks/$id"
     | "/notebooks/new"
+    | "/replicas/$id"
     | "/usage/report"
     | "/what-if/$id"
     | "/apps"
@@ -572,6 +583,7 @@ export interface FileRouteTypes {
     | "/_shell/nodes/map"
     | "/_shell/notebooks/$id"
     | "/_shell/notebooks/new"
+    | "/_shell/replicas/$id"
     | "/_shell/usage/report"
     | "/_shell/what-if/$id"
     | "/_shell/apps/"
@@ -869,6 +881,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellNotebooksNewRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/replicas/$id": {
+      id: "/_shell/replicas/$id";
+      path: "/replicas/$id";
+      fullPath: "/replicas/$id";
+      preLoaderRoute: typeof ShellReplicasIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/usage/": {
       id: "/_shell/usage/";
       path: "/usage";
@@ -959,6 +978,7 @@ interface ShellRouteChildren {
   ShellNodesMapRoute: typeof ShellNodesMapRoute;
   ShellNotebooksIdRoute: typeof ShellNotebooksIdRoute;
   ShellNotebooksNewRoute: typeof ShellNotebooksNewRoute;
+  ShellReplicasIdRoute: typeof ShellReplicasIdRoute;
   ShellUsageReportRoute: typeof ShellUsageReportRoute;
   ShellWhatIfIdRoute: typeof ShellWhatIfIdRoute;
   ShellAppsIndexRoute: typeof ShellAppsIndexRoute;
@@ -1005,6 +1025,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNodesMapRoute: ShellNodesMapRoute,
   ShellNotebooksIdRoute: ShellNotebooksIdRoute,
   ShellNotebooksNewRoute: ShellNotebooksNewRoute,
+  ShellReplicasIdRoute: ShellReplicasIdRoute,
   ShellUsageReportRoute: ShellUsageReportRoute,
   ShellWhatIfIdRoute: ShellWhatIfIdRoute,
   ShellAppsIndexRoute: ShellAppsIndexRoute,

@@ -26,6 +26,7 @@ it.each([
   ["environment", `/notebooks/${ID}?start=lab`],
   ["app", `/apps/${ID}`],
   ["training", `/jobs/${ID}`],
+  ["replica", `/replicas/${ID}`],
 ])("leads from the id of work to the page of its kind: %s", async (kind, page) => {
   const router = await visit({ id: ID, kind });
   await waitFor(() => expect(router.state.location.href).toBe(page));

@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "portal.jobs",
     "portal.app_sessions",
     "portal.notebooks",
+    "portal.serving",
     "portal.images",
     "portal.fleet",
     "portal.studies",

@@ -19,7 +19,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.work_kinds import APP, JOB, KINDS, NOTEBOOK
+from portal.common.work_kinds import APP, JOB, KINDS, NOTEBOOK, REPLICA
 from portal.endpoints import access_shares, services
 from portal.endpoints.access_shares import SHARE_HOURS, SHARE_HOURS_MAX
 from portal.endpoints.api.tickets import TicketInput, TicketShape
@@ -137,6 +137,18 @@ class JobShareView(EnvironmentShareView):
     """One share of the ports of a job."""
 
     kind = JOB.kind
+
+
+class ReplicaShareListView(EnvironmentShareListView):
+    """With whom the server of a replica is shared."""
+
+    kind = REPLICA.kind
+
+
+class ReplicaShareView(EnvironmentShareView):
+    """One share of the server of a replica."""
+
+    kind = REPLICA.kind
 
 
 class ReceivedShareListView(ApiView):

@@ -1,4 +1,4 @@
-"""Endpoints of the tickets that open notebooks, web apps and ports of jobs."""
+"""Endpoints of the tickets that open notebooks, web apps, replicas and ports of jobs."""
 
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from portal.common.actions import Action
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.work_kinds import APP, JOB, NOTEBOOK
+from portal.common.work_kinds import APP, JOB, NOTEBOOK, REPLICA
 from portal.endpoints import services
 from wire.values import PORT_MAX
 
@@ -83,6 +83,23 @@ class AppSessionTicketListView(ApiView):
             actor=request.actor,
             workload_id=workload_id,
             kind=APP.kind,
+            language=current_language(),
+        )
+        return Response(TicketShape(issued).data, status=201)
+
+
+class ReplicaTicketListView(ApiView):
+    """Tickets that open the server of one replica in a browser."""
+
+    required_actions = {"POST": Action.WORKLOAD_OPEN}
+
+    @extend_schema(request=None, responses={201: TicketShape})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Issue an address that opens the replica once and within a minute, for its owner to look at."""
+        issued = services.issue_ticket(
+            actor=request.actor,
+            workload_id=workload_id,
+            kind=REPLICA.kind,
             language=current_language(),
         )
         return Response(TicketShape(issued).data, status=201)

@@ -25,6 +25,12 @@ urlpatterns = [
     ),
     path("jobs/<uuid:workload_id>/shares", access_shares.JobShareListView.as_view()),
     path("jobs/<uuid:workload_id>/shares/<uuid:share_id>", access_shares.JobShareView.as_view()),
+    path("replicas/<uuid:workload_id>/tickets", tickets.ReplicaTicketListView.as_view()),
+    path("replicas/<uuid:workload_id>/shares", access_shares.ReplicaShareListView.as_view()),
+    path(
+        "replicas/<uuid:workload_id>/shares/<uuid:share_id>",
+        access_shares.ReplicaShareView.as_view(),
+    ),
     path("access-shares", access_shares.ReceivedShareListView.as_view()),
     path("access-shares/<uuid:share_id>", access_shares.ReceivedShareView.as_view()),
     path(

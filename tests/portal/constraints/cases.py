@@ -31,6 +31,7 @@ from portal.quotas.models import Budget, GpuPrice, MemberCeiling, MemberLimit, Q
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.saved_views.models import OpeningView, SavedView
 from portal.secrets.models import Secret
+from portal.serving.models import Revision, Service
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
 from portal.submission_rules.models import SubmissionRules
@@ -362,6 +363,13 @@ CASES: Final = (
     change("secret_has_one_owner", Secret, {"user": None}),
     copy("saved_view_once_per_owner", SavedView),
     copy("opening_view_once_per_list", OpeningView),
+    copy("service_one_name", Service),
+    change("service_size_inside_bounds", Service, {"replicas_wanted": 2}),
+    change("service_target_of_its_quality", Service, {"target_ms": None}),
+    change("service_target_of_its_quality", Service, {"quality": "throughput"}),
+    change("service_canary_has_a_part", Service, {"canary_revision": 2}),
+    change("service_canary_has_a_part", Service, {"canary_pct": 5}),
+    copy("revision_one_number", Revision),
     copy("template_once_per_owner", SubmissionTemplate),
     copy("template_once_per_owner", SubmissionTemplate, row={"user": None}),
     copy("submission_rules_once_per_owner", SubmissionRules),

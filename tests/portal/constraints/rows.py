@@ -22,6 +22,7 @@ from portal.notebooks.models import NotebookSchedule
 from portal.quotas.models import Budget, GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
+from portal.serving.models import Service
 from portal.submission_rules.models import SubmissionRules
 from portal.templates.models import SubmissionTemplate
 from portal.tenancy.models import Group
@@ -56,6 +57,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     Volume: {"owner": User},
     Alarm: {"state": "firing"},
     GpuPrice: {"currency": "EUR"},
+    Service: {"quality": "latency", "target_ms": 1},
     Budget: {"gpu_hours": 1, "currency": ""},
     MetricBlock: {"steps": [1], "times": [1], "means": [1.0], "lows": [1.0], "highs": [1.0]},
 }

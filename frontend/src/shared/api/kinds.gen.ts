@@ -56,11 +56,31 @@ export const APP = {
   "endpoint": "port"
 } as const;
 
+export const REPLICA = {
+  "kind": "replica",
+  "plural": "replicas",
+  "page": "replicas",
+  "manifests": [
+    "Service"
+  ],
+  "operation": "replica",
+  "purpose": "inference",
+  "images": null,
+  "is_prescribed": true,
+  "preemptible_by_default": false,
+  "stop": "stop",
+  "runs_to_end": false,
+  "is_kept": false,
+  "is_handed_over": false,
+  "endpoint": "port"
+} as const;
+
 /** Each kind of work by its name. */
 export const KINDS = {
   environment: NOTEBOOK,
   training: JOB,
   app: APP,
+  replica: REPLICA,
 } as const;
 
 export type WorkKind = keyof typeof KINDS;

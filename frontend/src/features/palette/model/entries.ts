@@ -60,6 +60,7 @@ const HIT_GROUPS = {
   environment: "work",
   app: "work",
   training: "work",
+  replica: "work",
 } as const satisfies Record<Hit["kind"], string>;
 
 /** The line of something that was found by its name. */

@@ -1,0 +1,144 @@
+"""The table of routes that the gateway of inference follows, from the rows of services."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from portal.common.clock import now
+from portal.endpoints.values import ContainerAddress
+from portal.serving.models import Replica, Revision, Service, ServiceKey
+from portal.serving.presets import SERVICE_PRESETS
+from portal.serving.replicas import live_replicas, stage_of
+from portal.serving.rollout import Stage
+from portal.serving_usage.routes import (
+    HoldRule,
+    KeyRoute,
+    Protocol,
+    ReplicaRoute,
+    RouteTable,
+    ServiceRoute,
+)
+from portal.workloads.models import Allocation
+from scheduler.core.model.states import AllocationState
+from wire.words import Phase
+
+
+def route_table_for_system() -> RouteTable:
+    """Return all services that are not deleted, who answers for each, and who may call it."""
+    moment = now()
+    services = list(
+        Service.objects.exclude(state=Service.State.DELETED.value)
+        .select_related("group")
+        .order_by("pk")
+    )
+    keys = [service.pk for service in services]
+    replicas: dict[UUID, list[Replica]] = defaultdict(list)
+    for row in live_replicas(keys):
+        replicas[row.service_id].append(row)
+    containers = _containers(row.pk for rows in replicas.values() for row in rows)
+    secrets = _keys_of(keys)
+    specs = _specs_of(services)
+    return RouteTable(
+        tuple(
+            _route(
+                service,
+                _replica_routes(replicas[service.pk], containers),
+                secrets[service.pk],
+                specs.get(service.pk, {}),
+            )
+            for service in services
+        ),
+        moment,
+    )
+
+
+def _route(
+    service: Service,
+    replicas: tuple[ReplicaRoute, ...],
+    keys: Mapping[str, KeyRoute],
+    spec: Mapping[str, object],
+) -> ServiceRoute:
+    preset = SERVICE_PRESETS.get(str(spec.get("preset", "")))
+    is_open = service.state == Service.State.RUNNING
+    return ServiceRoute(
+        service_id=service.pk,
+        group=service.group.name,
+        name=service.name,
+        protocol=Protocol.OPENAI if preset and preset.speaks_openai else Protocol.HTTP,
+        replicas=replicas,
+        weights=_weights(service, replicas),
+        keys=keys,
+        hold=HoldRule(service.hold_max if is_open else 0, float(service.hold_deadline_s)),
+        drain_s=float(service.drain_s),
+        reason=_reason(service),
+    )
+
+
+def _weights(service: Service, replicas: Iterable[ReplicaRoute]) -> Mapping[int, int]:
+    """Return the parts of the requests by revision; none while the canary has no replica that is ready."""
+    canary = service.canary_revision
+    if canary is None:
+        return {}
+    ready = {each.revision for each in replicas if each.is_ready and not each.is_draining}
+    if canary not in ready or ready == {canary}:
+        return {}
+    others = ready - {canary}
+    main = service.revision if service.revision in others else min(others)
+    return {main: 100 - service.canary_pct, canary: service.canary_pct}
+
+
+def _reason(service: Service) -> str:
+    """Return why no replica is ready, where none is."""
+    if service.state != Service.State.RUNNING:
+        return "service_stopped"
+    if service.refusal_code:
+        return "replica_refused"
+    return "at_zero" if service.replicas_wanted == 0 else "no_replica"
+
+
+def _replica_routes(
+    rows: Iterable[Replica], containers: Mapping[UUID, ContainerAddress]
+) -> tuple[ReplicaRoute, ...]:
+    return tuple(
+        ReplicaRoute(
+            workload_id=row.pk,
+            revision=row.revision.number,
+            container=containers[row.pk],
+            port=row.workload.spec["ports"][0],
+            is_ready=stage_of(row.workload) is Stage.READY,
+            is_draining=row.draining_since is not None,
+        )
+        for row in rows
+        if row.pk in containers
+    )
+
+
+def _containers(workloads: Iterable[UUID]) -> Mapping[UUID, ContainerAddress]:
+    """Return where the first rank of each replica runs, in its present attempt."""
+    rows = Allocation.objects.filter(
+        workload__in=list(workloads),
+        rank=0,
+        state=AllocationState.BOUND,
+        phase=Phase.RUNNING.value,
+    ).select_related("workload")
+    return {
+        row.workload_id: ContainerAddress(row.node_id, row.wire_name, row.epoch)
+        for row in rows
+        if row.epoch == row.workload.epoch
+    }
+
+
+def _keys_of(services: Iterable[UUID]) -> Mapping[UUID, Mapping[str, KeyRoute]]:
+    found: dict[UUID, dict[str, KeyRoute]] = defaultdict(dict)
+    for row in ServiceKey.objects.filter(service__in=list(services), revoked_at=None):
+        found[row.service_id][row.digest] = KeyRoute(
+            row.pk, row.requests_per_min, row.tokens_per_min, row.expires_at
+        )
+    return found
+
+
+def _specs_of(services: Iterable[Service]) -> Mapping[UUID, Mapping[str, object]]:
+    """Return what the revision runs that each service shall serve with."""
+    numbers = {service.pk: service.revision for service in services}
+    rows = Revision.objects.filter(service__in=numbers)
+    return {row.service_id: row.spec for row in rows if numbers[row.service_id] == row.number}
