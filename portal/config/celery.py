@@ -15,7 +15,7 @@ from portal.config.beat import due_every
 
 MAINTENANCE: Final = "maintenance"
 SERVICES_S: Final = 2
-"""Between two looks at the replicas of services when nothing happens."""
+"""Between two checks of the replicas of services when nothing happens."""
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10

@@ -14,7 +14,7 @@ from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError, NotFoundError
 from portal.endpoints.values import digest_secret
 from portal.serving.models import ServiceKey
-from portal.serving.selectors import keys_of
+from portal.serving.selectors import keys_for_system
 from portal.serving.services import lock_for_change
 
 KEYS_MAX: Final = 100
@@ -50,7 +50,7 @@ def issue_key(
     service = lock_for_change(actor, service_id)
     if actor.user_id is None:
         raise DeniedError("denied")
-    if keys_of(service).count() >= KEYS_MAX:
+    if keys_for_system(service).count() >= KEYS_MAX:
         raise ExhaustedError("too_many_service_keys", limit=KEYS_MAX)
     secret = f"{PREFIX}{secrets.token_urlsafe(32)}"
     row = ServiceKey.objects.create(
@@ -71,7 +71,7 @@ def issue_key(
 def revoke_key(*, actor: Actor, service_id: UUID, key_id: UUID) -> None:
     """Let a key open nothing any more."""
     service = lock_for_change(actor, service_id)
-    row = keys_of(service).filter(pk=key_id).first()
+    row = keys_for_system(service).filter(pk=key_id).first()
     if row is None:
         raise NotFoundError("service_key")
     row.revoked_at = now()

@@ -49,7 +49,7 @@ class Service(Entity):
     replicas_min = models.PositiveSmallIntegerField()
     replicas_max = models.PositiveSmallIntegerField()
     replicas_wanted = models.PositiveSmallIntegerField()
-    """How many shall serve now, from the least to the most."""
+    """How many are to serve now, from the least to the most."""
     zero_after_s = models.PositiveIntegerField()
     """Where the least is none: it goes there after so long without a request."""
     hold_max = models.PositiveIntegerField()
@@ -60,7 +60,7 @@ class Service(Entity):
     """How long a replica that leaves may take for what it is answering."""
 
     revision = models.PositiveIntegerField(default=1)
-    """Number of the revision that shall serve."""
+    """Number of the revision that is to serve."""
     stable_revision = models.PositiveIntegerField(null=True)
     """The last one of which a replica has stayed up."""
     canary_revision = models.PositiveIntegerField(null=True)

@@ -33,6 +33,8 @@ class ServicePreset:
     """Its own count of requests that wait inside it."""
     speaks_openai: bool = False
     """Its paths are those of OpenAI: tokens are counted, and usage in streams is forced."""
+    open_requests: int = 8
+    """How many requests a replica is believed to answer at a time."""
     drain_s: int = 60
     """How long an answer may take that is not to be cut."""
     start_deadline_s: int = 600
@@ -54,6 +56,7 @@ VLLM: Final = ServicePreset(
     metrics_path="/metrics",
     waiting_metric="vllm:num_requests_waiting",
     speaks_openai=True,
+    open_requests=32,
     drain_s=600,
     start_deadline_s=1800,
 )
@@ -70,6 +73,7 @@ SGLANG: Final = ServicePreset(
     metrics_path="/metrics",
     waiting_metric="sglang:num_queue_reqs",
     speaks_openai=True,
+    open_requests=32,
     drain_s=600,
     start_deadline_s=1800,
 )
@@ -85,6 +89,7 @@ LLAMA_CPP: Final = ServicePreset(
     ),
     readiness_path="/v1/models",
     speaks_openai=True,
+    open_requests=2,
     drain_s=600,
 )
 TRITON: Final = ServicePreset(
@@ -94,7 +99,7 @@ TRITON: Final = ServicePreset(
     about_zh="用 NVIDIA 推理服务器提供多种框架的模型仓库。",
     command=(
         *("tritonserver", f"--model-repository={MODEL}", "--http-address=127.0.0.1"),
-        # Its metrics have a port of their own, and answers that run have 30 s when it is told to stop.
+        # Its metrics have a port of their own, and answers that run have 30 s when it must stop.
         *(f"--http-port={PORT}", "--allow-grpc=false", "--allow-metrics=false"),
         "--exit-timeout-secs=30",
     ),

@@ -20,6 +20,7 @@ from portal.serving import rollout
 from portal.serving.load import open_requests_for_system
 from portal.serving.models import Replica, Revision, Service
 from portal.serving.rollout import EndedReplica, Rollout, Stage, WantedReplicas
+from portal.serving.scaling import scale_by_load
 from portal.serving.services import log_step
 from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
@@ -28,6 +29,7 @@ from scheduler.core.model.states import TERMINAL, WorkloadState
 
 SERVING_ACTOR: Final = Actor.system("services")
 STEADY: Final = timedelta(seconds=rollout.STEADY_S)
+"""For how long a replica must have been ready to prove its revision."""
 REFUSED_FOR: Final = timedelta(seconds=20)
 """How long no replica is submitted after one was refused."""
 
@@ -56,8 +58,9 @@ def reconcile_service(service_id: UUID) -> None:
     ended = as_work.ended_by_themselves(revisions.values())
     _give_up(service, revisions, ended)
     failed = [row.number for row in revisions.values() if row.failed_at is not None]
-    wanted = wanted_of(service, failed)
     seen = as_work.see(live, open_requests_for_system(service.pk))
+    scale_by_load(service, revisions[service.revision].spec["preset"], seen)
+    wanted = wanted_of(service, failed)
     starts_at: dict[int, int | None] = {
         number: None if number in failed else rollout.next_start_at(ended[number])
         for number in revisions
@@ -66,7 +69,7 @@ def reconcile_service(service_id: UUID) -> None:
 
 
 def wanted_of(service: Service, failed: Collection[int]) -> WantedReplicas:
-    """Return what shall serve; revisions that were given up do not."""
+    """Return what is to serve; revisions that were given up do not."""
     canary = service.canary_revision if service.canary_revision not in failed else None
     return WantedReplicas(
         count=service.replicas_wanted if service.state == Service.State.RUNNING else 0,

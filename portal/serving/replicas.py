@@ -109,7 +109,7 @@ def see(rows: Iterable[Replica], opened: OpenRequests) -> list[SeenReplica]:
 
 
 def ended_by_themselves(revisions: Collection[Revision]) -> Mapping[int, list[EndedReplica]]:
-    """Return, by number of the revision, its last replicas that nobody had told to end, latest first."""
+    """Return, by number of the revision, its last replicas that nobody had asked to end, latest first."""
     found: dict[int, list[EndedReplica]] = defaultdict(list)
     own = [WorkloadState.FAILED.value, WorkloadState.SUCCEEDED.value]
     for revision in revisions:

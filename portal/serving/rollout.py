@@ -1,7 +1,7 @@
-"""What a service's replicas shall become, from what they are; pure.
+"""What follows for a service's replicas from what they are; pure.
 
 Replicas are started, drained and stopped one step at a time: the next call sees what came of the last one. A
-replica that answers is taken away only while enough others do, and only after it has been drained.
+replica that answers is removed only while enough others do, and only after it has been drained.
 """
 
 import math
@@ -21,6 +21,7 @@ STEADY_S: Final = 30
 FIRST_PAUSE_MS: Final = 10_000
 """Between the first crash and the next start; it doubles with each crash."""
 LONGEST_PAUSE_MS: Final = 300_000
+"""Between two starts of a revision that crashes at most."""
 
 
 class Stage(StrEnum):
@@ -31,7 +32,7 @@ class Stage(StrEnum):
     STARTING = "starting"
     READY = "ready"
     ENDING = "ending"
-    """It was told to stop, and its node has not said yet that it is gone."""
+    """It is to stop, and its node has not said yet that it is gone."""
 
 
 _ORDER: Final = (Stage.WAITING, Stage.STARTING, Stage.READY)
@@ -62,7 +63,7 @@ class SeenReplica:
 
 @dataclass(frozen=True, slots=True)
 class WantedReplicas:
-    """How many replicas of which revision shall serve."""
+    """How many replicas of which revision are to serve."""
 
     count: int
     revision: int
@@ -93,7 +94,7 @@ class Rollout:
 
 @dataclass(frozen=True, slots=True)
 class EndedReplica:
-    """One that has ended without having been told to."""
+    """One that has ended without a request to."""
 
     ended_at: int
     ready_s: int
@@ -111,7 +112,7 @@ def plan_rollout(
     """Return the next step.
 
     Args:
-        wanted: what shall serve.
+        wanted: what is to serve.
         replicas: those that have not ended.
         now: in milliseconds.
         starts_at: when a replica of a revision may be started again after a crash; None is never.

@@ -24,17 +24,21 @@ from wire.words import Phase
 
 
 def route_table_for_system() -> RouteTable:
-    """Return all services that are not deleted, who answers for each, and who may call it."""
+    """Return the services that may be called, who answers for each, and who may call it.
+
+    A stopped one is among them as long as a replica still answers; then nobody may wait for it.
+    """
     moment = now()
-    services = list(
-        Service.objects.exclude(state=Service.State.DELETED.value)
-        .select_related("group")
-        .order_by("pk")
-    )
-    keys = [service.pk for service in services]
+    existing = Service.objects.exclude(state=Service.State.DELETED.value)
+    keys = list(existing.values_list("pk", flat=True))
     replicas: dict[UUID, list[Replica]] = defaultdict(list)
     for row in live_replicas(keys):
         replicas[row.service_id].append(row)
+    services = [
+        service
+        for service in existing.select_related("group").order_by("pk")
+        if service.state == Service.State.RUNNING or replicas[service.pk]
+    ]
     containers = _containers(row.pk for rows in replicas.values() for row in rows)
     secrets = _keys_of(keys)
     specs = _specs_of(services)
@@ -138,7 +142,7 @@ def _keys_of(services: Iterable[UUID]) -> Mapping[UUID, Mapping[str, KeyRoute]]:
 
 
 def _specs_of(services: Iterable[Service]) -> Mapping[UUID, Mapping[str, object]]:
-    """Return what the revision runs that each service shall serve with."""
+    """Return what the revision runs that each service is to serve with."""
     numbers = {service.pk: service.revision for service in services}
     rows = Revision.objects.filter(service__in=numbers)
     return {row.service_id: row.spec for row in rows if numbers[row.service_id] == row.number}

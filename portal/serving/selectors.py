@@ -45,40 +45,40 @@ def service_visible_to(actor: Actor, service_id: UUID) -> Service:
     return row
 
 
-def revisions_of(service: Service) -> "QuerySet[Revision]":
+def revisions_for_system(service: Service) -> "QuerySet[Revision]":
     """Return the revisions of a service that the actor may see."""
     return Revision.objects.filter(service=service).select_related("created_by")
 
 
-def revision_of(service: Service, number: int) -> Revision:
+def revision_for_system(service: Service, number: int) -> Revision:
     """Return one of them.
 
     Raises:
         NotFoundError: it has none of this number.
     """
-    row = revisions_of(service).filter(number=number).first()
+    row = revisions_for_system(service).filter(number=number).first()
     if row is None:
         raise NotFoundError("revision")
     return row
 
 
-def newest_revision_of(service: Service) -> Revision:
+def newest_revision_for_system(service: Service) -> Revision:
     """Return the revision of a service that was added last."""
-    return revisions_of(service).latest("number")
+    return revisions_for_system(service).latest("number")
 
 
-def replicas_of(service: Service) -> "QuerySet[Replica]":
+def replicas_for_system(service: Service) -> "QuerySet[Replica]":
     """Return the replicas of a service, ended ones, too."""
     rows = Replica.objects.filter(service=service, workload__removed_at=None)
     return rows.select_related("workload", "revision")
 
 
-def keys_of(service: Service) -> "QuerySet[ServiceKey]":
+def keys_for_system(service: Service) -> "QuerySet[ServiceKey]":
     """Return the keys of a service that were not revoked."""
     return ServiceKey.objects.filter(service=service, revoked_at=None).select_related("created_by")
 
 
-def steps_of(service: Service) -> "QuerySet[ScalingStep]":
+def steps_for_system(service: Service) -> "QuerySet[ScalingStep]":
     """Return the decisions about a service."""
     return ScalingStep.objects.filter(service=service)
 

@@ -17,7 +17,7 @@ from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.notifications import start_task
 from portal.serving.models import Revision, ScalingStep, Service
 from portal.serving.replicas import PORTS, submission_of
-from portal.serving.selectors import revision_of, service_visible_to
+from portal.serving.selectors import revision_for_system, service_visible_to
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Group
@@ -281,7 +281,7 @@ def _route_to(service: Service, number: int, canary_pct: int | None) -> None:
 
 
 def _require_usable(service: Service, number: int) -> None:
-    if revision_of(service, number).failed_at is not None:
+    if revision_for_system(service, number).failed_at is not None:
         raise ConflictError("revision_given_up", number=number)
 
 

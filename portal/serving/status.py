@@ -62,7 +62,7 @@ def status_of(
 
     Args:
         replicas: those that have not ended.
-        wanted: how many shall serve.
+        wanted: how many are to serve.
         revisions: of which revisions.
         is_running: whether its owner wants it to run.
         has_failed: whether its revision was given up.

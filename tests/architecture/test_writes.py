@@ -141,6 +141,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "serving_scalingstep": {"portal.serving.services"},
     "serving_service": {
         "portal.serving.reconcile",  # what became of its replicas
+        "portal.serving.scaling",  # how many it shall have by its load
         "portal.serving.services",
     },
     "serving_servicekey": {"portal.serving.keys"},
@@ -234,6 +235,7 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("datasets_datasetpublication", "state"): {"portal.datasets.publishing.records"},
     ("datasets_datasetversion", "state"): {"portal.datasets.services"},
     ("images_imagepullorder", "state"): {"portal.images.node_images"},
+    ("serving_service", "state"): {"portal.serving.services"},
     ("images_imagesave", "state"): {"portal.images.image_saves"},
     ("images_imagescan", "state"): {"portal.images.image_scans"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},

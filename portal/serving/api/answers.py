@@ -20,7 +20,7 @@ from portal.serving.load import OpenRequests, open_requests_for_system
 from portal.serving.models import Replica, Revision, ScalingStep, Service, ServiceKey
 from portal.serving.replicas import live_replicas, see, stage_of
 from portal.serving.rollout import SeenReplica
-from portal.serving.selectors import revision_of
+from portal.serving.selectors import revision_for_system
 from portal.serving.status import ReplicaCounts, status_of
 from scheduler.core.model.states import TERMINAL
 
@@ -50,7 +50,7 @@ def present_services(rows: Sequence[Service]) -> list[dict[str, Any]]:
 
 def present_service(row: Service, actor: Actor) -> dict[str, Any]:
     """Present one service in full."""
-    current = revision_of(row, row.revision)
+    current = revision_for_system(row, row.revision)
     found = _service(row, _live([row.pk])[row.pk], has_failed=current.failed_at is not None)
     names = ("zero_after_s", "hold_max", "hold_deadline_s", "drain_s")
     more = {name: getattr(row, name) for name in names}

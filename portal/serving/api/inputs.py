@@ -81,7 +81,7 @@ class RevisionInput(ReplicaResourcesInput):
     volumes = serializers.ListField(child=ReferenceField(), max_length=VOLUMES_MAX, required=False)
     secrets = SecretUsesField(required=False)
     port = StrictIntegerField(min_value=1, max_value=PORT_MAX, default=None, allow_null=True)
-    """Where the server listens whatever it is told; left out, a free one is chosen for each replica."""
+    """Where the server listens by itself; left out, a free one is chosen for each replica."""
     readiness_path = PatternField(
         _PATH, fault="probe_path_malformed", max_length=PATH_MAX, required=False
     )

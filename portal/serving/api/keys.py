@@ -25,7 +25,7 @@ class ServiceKeyListView(ApiView):
         """List its keys that were not revoked, newest first."""
         NoFilters.parse(request)
         service = selectors.service_visible_to(request.actor, service_id)
-        return paginate(request, selectors.keys_of(service), present_keys)
+        return paginate(request, selectors.keys_for_system(service), present_keys)
 
     @extend_schema(request=ServiceKeyInput, responses={201: IssuedServiceKeyShape})
     def post(self, request: ApiRequest, service_id: UUID) -> Response:

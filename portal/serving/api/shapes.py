@@ -11,7 +11,7 @@ from portal.serving.status import ServiceStatus
 
 
 class ServiceReplicasShape(serializers.Serializer[Any]):
-    """How many replicas there may be, shall be and are."""
+    """How many replicas there may be, are wanted and are."""
 
     min = serializers.IntegerField()
     max = serializers.IntegerField()
@@ -120,7 +120,7 @@ class ServiceDetail(ServiceSummary):
     hold_max = serializers.IntegerField()
     hold_deadline_s = serializers.IntegerField()
     drain_s = serializers.IntegerField()
-    current = RevisionShape(help_text="The revision that shall serve.")
+    current = RevisionShape(help_text="The revision that is to serve.")
 
 
 class ReplicaShape(serializers.Serializer[Any]):
@@ -161,7 +161,7 @@ class IssuedServiceKeyShape(ServiceKeyShape):
 
 
 class ScalingStepShape(serializers.Serializer[Any]):
-    """A decision about how many replicas shall serve, or about a revision."""
+    """A decision about how many replicas are to serve, or about a revision."""
 
     id = serializers.IntegerField()
     at = serializers.DateTimeField()

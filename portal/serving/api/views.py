@@ -105,7 +105,7 @@ class ServiceDetailView(ApiView):
         """Change a service; a change of what its replicas run is rolled out, or is a canary at first."""
         seen = selectors.service_visible_to(request.actor, service_id)
         change = ServiceChangeInput.parse(request)
-        newest = selectors.newest_revision_of(seen)
+        newest = selectors.newest_revision_for_system(seen)
         whole = merge_change(seen, newest.spec, change)
         terms, spec = split_service(whole)
         service = services.change_service(
@@ -165,7 +165,7 @@ class ServiceScaleView(ApiView):
 
     @extend_schema(request=ScaleInput, responses={202: ServiceDetail})
     def post(self, request: ApiRequest, service_id: UUID) -> Response:
-        """Change how many replicas there may be, and how many there shall be now."""
+        """Change how many replicas there may be, and how many are wanted now."""
         selectors.service_visible_to(request.actor, service_id)  # unknown comes before malformed
         given = ScaleInput.parse(request)
         service = services.scale_service(
@@ -234,7 +234,7 @@ class ServiceRevisionListView(ApiView):
         NoFilters.parse(request)
         service = selectors.service_visible_to(request.actor, service_id)
         present = partial(present_revisions, service=service, actor=request.actor)
-        return paginate(request, selectors.revisions_of(service), present)
+        return paginate(request, selectors.revisions_for_system(service), present)
 
 
 class ServiceReplicaListView(ApiView):
@@ -248,7 +248,7 @@ class ServiceReplicaListView(ApiView):
         NoFilters.parse(request)
         service = selectors.service_visible_to(request.actor, service_id)
         present = partial(present_replicas, service=service)
-        return paginate(request, selectors.replicas_of(service), present)
+        return paginate(request, selectors.replicas_for_system(service), present)
 
 
 class ServiceStepListView(ApiView):
@@ -261,7 +261,7 @@ class ServiceStepListView(ApiView):
         """List why it has how many replicas, newest first."""
         NoFilters.parse(request)
         service = selectors.service_visible_to(request.actor, service_id)
-        return paginate(request, selectors.steps_of(service), present_steps)
+        return paginate(request, selectors.steps_for_system(service), present_steps)
 
 
 class ReplicaListView(ApiView):

@@ -1,0 +1,160 @@
+"""How many replicas a service is to have, from what its endpoint reports: reads, asks the rule, writes.
+
+A service whose least is its most keeps that size. Without reports of its load it keeps the size that it has.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from typing import Final
+
+from django.db.models import F
+
+from portal.common.clock import now, to_millis
+from portal.serving.models import Service
+from portal.serving.presets import SERVICE_PRESETS, ServicePreset
+from portal.serving.rollout import SeenReplica, Stage
+from portal.serving.services import log_step
+from portal.serving_usage.loads import SecondOfLoad, merge_histograms
+from portal.serving_usage.selectors import loads_for_system
+from portal.workloads.models import Allocation
+from scheduler.scaling.learning import NEWEST_STARTS, learned_starts, service_time_ms
+from scheduler.scaling.rule import decide
+from scheduler.scaling.state import ScalingState, from_record
+from scheduler.scaling.values import (
+    ColdStarts,
+    InputAges,
+    LearnedCapacity,
+    LoadSample,
+    Quality,
+    ReplicaBounds,
+    ReplicaSeen,
+    ScalingInput,
+    ServiceTarget,
+    Warmth,
+)
+
+LOOK_BACK: Final = timedelta(minutes=5)
+"""How much of the past load the rule is given."""
+NEVER_MS: Final = 10**9
+"""The age of load that nobody has reported."""
+_SECOND_MS: Final = 1000
+_WARMTH: Final = {
+    Stage.WAITING: Warmth.STARTING,
+    Stage.STARTING: Warmth.STARTING,
+    Stage.READY: Warmth.READY,
+}
+
+
+def scale_by_load(service: Service, preset: str, replicas: Sequence[SeenReplica]) -> None:
+    """Set how many replicas a locked service is to have, and log why if that changes.
+
+    Args:
+        service: its row is locked.
+        preset: what its replicas run.
+        replicas: those that have not ended.
+    """
+    is_fixed = service.replicas_min == service.replicas_max
+    if is_fixed or service.state != Service.State.RUNNING:
+        return
+    moment = now()
+    seconds = loads_for_system([service.pk], moment - LOOK_BACK, moment)
+    given = _input(service, SERVICE_PRESETS[preset], replicas, seconds)
+    decision = decide(given)
+    before, record = service.replicas_wanted, decision.state.record()
+    if decision.replicas is not None:
+        service.replicas_wanted = min(
+            max(decision.replicas, service.replicas_min), service.replicas_max
+        )
+    if service.replicas_wanted != before:
+        log_step(service, decision.reason.code, before, dict(decision.reason.params))
+    if service.replicas_wanted != before or record != service.scaling_state:
+        service.scaling_state = record
+        service.save(update_fields=["replicas_wanted", "scaling_state"])
+
+
+def _input(
+    service: Service,
+    preset: ServicePreset,
+    replicas: Collection[SeenReplica],
+    seconds: Sequence[SecondOfLoad],
+) -> ScalingInput:
+    state, moment = from_record(service.scaling_state), to_millis(now())
+    load = tuple(_sample(each, service, state) for each in seconds)
+    return ScalingInput(
+        now_ms=moment,
+        target=_target(service),
+        bounds=ReplicaBounds(
+            service.replicas_min, service.replicas_max, service.zero_after_s * 1000
+        ),
+        replicas=tuple(_seen(each, moment) for each in replicas if each.stage in _WARMTH),
+        load=load,
+        capacity=LearnedCapacity(
+            preset.open_requests, service_time_ms(load, otherwise=service.target_ms or 1000)
+        ),
+        cold_starts=_cold_starts(service),
+        ages=InputAges(load_ms=moment - load[-1].at_ms if load else NEVER_MS, replicas_ms=0),
+        state=state,
+    )
+
+
+def _target(service: Service) -> ServiceTarget:
+    if service.quality == Service.Quality.THROUGHPUT:
+        return ServiceTarget(Quality.THROUGHPUT, rate_milli=service.rate_milli)
+    return ServiceTarget(
+        Quality.LATENCY, service.target_ms or 0, first_token=service.is_first_token
+    )
+
+
+def _seen(replica: SeenReplica, moment: int) -> ReplicaSeen:
+    is_leaving = replica.draining_since is not None
+    return ReplicaSeen(
+        str(replica.id),
+        Warmth.LEAVING if is_leaving else _WARMTH[replica.stage],
+        replica.open_requests,
+        replica.draining_since or moment,
+    )
+
+
+def _sample(second: SecondOfLoad, service: Service, state: ScalingState) -> LoadSample:
+    """Return a second as the rule takes it; how late its answers were only if that was not judged yet."""
+    at = to_millis(second.second) + _SECOND_MS
+    late, total_ms = 0, 0
+    if at > state.judged_until_ms and service.target_ms is not None:
+        encoded = second.first_byte if service.is_first_token else second.latency
+        late, total_ms = _late(encoded, service.target_ms)
+    return LoadSample(
+        at_ms=at,
+        span_ms=_SECOND_MS,
+        in_flight=second.in_flight,
+        held=second.held,
+        arrivals=second.arrivals,
+        completed=second.completed,
+        failed=second.failed,
+        latency_sum_ms=total_ms,
+        late=min(late, second.completed),
+    )
+
+
+def _late(encoded: str, target_ms: int) -> tuple[int, int]:
+    """Return how many answers of a histogram took longer, and the milliseconds of all together."""
+    histogram = merge_histograms([encoded])
+    total = histogram.get_total_count()
+    if not total:
+        return 0, 0
+    late = sum(
+        each.count_at_value_iterated_to
+        for each in histogram.get_recorded_iterator()
+        if each.value_iterated_to > target_ms * 1000
+    )
+    return late, int(histogram.get_mean_value() * total) // 1000
+
+
+def _cold_starts(service: Service) -> ColdStarts:
+    """Return how long its replicas took from their placement until they were ready."""
+    rows = Allocation.objects.filter(workload__replica__service=service).exclude(ready_at=None)
+    taken = rows.order_by("-ready_at").annotate(took=F("ready_at") - F("created_at"))
+    durations = [
+        int(each.total_seconds() * 1000)
+        for each in taken.values_list("took", flat=True)[:NEWEST_STARTS]
+    ]
+    return learned_starts((), durations[::-1])

@@ -1,0 +1,112 @@
+"""The size of a service follows its load, and stays where nobody reports it."""
+
+from datetime import timedelta
+
+import pytest
+
+from portal.common.clock import freeze, now
+from portal.common.ids import new_id
+from portal.serving.models import ScalingStep, Service
+from portal.serving_usage.loads import (
+    LoadReport,
+    SecondOfLoad,
+    encode_histogram,
+    new_histogram,
+)
+from portal.serving_usage.services import record_report
+from tests.builders.serving import ServingSite, a_serving_site
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def site() -> ServingSite:
+    return a_serving_site()
+
+
+def report(service: Service, seconds: int, *, in_flight: int = 0, held: int = 0) -> None:
+    """Report so many seconds up to now with the same load; answers take 100 ms."""
+    taken = new_histogram()
+    for _ in range(in_flight):
+        taken.record_value(100_000)
+    begin = now().replace(microsecond=0) - timedelta(seconds=seconds)
+    rows = tuple(
+        SecondOfLoad(
+            service.pk,
+            begin + timedelta(seconds=number),
+            in_flight,
+            held,
+            arrivals=in_flight,
+            completed=in_flight,
+            latency=encode_histogram(taken),
+        )
+        for number in range(seconds)
+    )
+    record_report(LoadReport(new_id(), "gateway-1", rows))
+
+
+def wanted(service: Service) -> int:
+    service.refresh_from_db()
+    return service.replicas_wanted
+
+
+def test_without_reports_a_service_keeps_its_size(site: ServingSite) -> None:
+    service = site.create(replicas_min=1, replicas_max=4)
+    site.act(service, "scale", replicas=3)
+
+    site.settle(2)
+
+    assert wanted(service) == 3
+
+
+def test_more_open_requests_than_its_replicas_carry_start_more_and_the_log_says_why(
+    site: ServingSite,
+) -> None:
+    service = site.create(replicas_min=1, replicas_max=6)
+    site.settle(2)
+    report(service, 60, in_flight=40)
+
+    site.settle(2)
+
+    assert wanted(service) > 4
+    step = ScalingStep.objects.filter(service=service).latest("id")
+    assert (step.before, step.after) == (1, wanted(service))
+    assert step.code in {"step", "more_load"}
+    assert step.params["replicas"] == 1
+
+
+def test_a_service_at_zero_starts_for_whoever_waits(site: ServingSite) -> None:
+    service = site.create(replicas_min=0, replicas_max=2)
+    site.act(service, "scale", replicas=0)
+    site.settle(3)
+    assert site.show(service)["status"] in {"at_zero", "starting", "ready"}
+    report(service, 3, held=2)
+
+    site.settle(2)
+
+    assert wanted(service) >= 1
+    assert ScalingStep.objects.filter(service=service).latest("id").code == "from_zero"
+    assert len(site.live(service)) == wanted(service)
+
+
+def test_a_quiet_service_that_may_be_at_zero_goes_there(site: ServingSite) -> None:
+    service = site.create(replicas_min=0, replicas_max=2, zero_after_s=60, drain_s=0)
+    site.settle(2)
+    begin = now()
+    for minutes in range(4):
+        with freeze(begin + timedelta(minutes=minutes)):
+            report(service, 30)
+            site.settle()
+
+    assert wanted(service) == 0
+    assert ScalingStep.objects.filter(service=service).latest("id").code == "to_zero"
+
+
+def test_a_service_of_fixed_size_is_left_alone(site: ServingSite) -> None:
+    service = site.create(replicas_min=2, replicas_max=2)
+    report(service, 60, in_flight=500)
+
+    site.settle(2)
+
+    assert wanted(service) == 2
+    assert not ScalingStep.objects.filter(service=service).exists()
