@@ -74,8 +74,7 @@ def revoke_key(*, actor: Actor, service_id: UUID, key_id: UUID) -> None:
     row = keys_for_system(service).filter(pk=key_id).first()
     if row is None:
         raise NotFoundError("service_key")
-    row.revoked_at = now()
-    row.save(update_fields=["revoked_at"])
+    ServiceKey.objects.filter(pk=row.pk).update(revoked_at=now())
     _audit(actor, "service.key_revoke", row, service.group_id)
 
 

@@ -15,7 +15,7 @@ from portal.workloads.models import Workload
 class Service(Entity):
     """A server with an address, a number of replicas and a promise."""
 
-    class Quality(models.TextChoices):
+    class QualityClass(models.TextChoices):
         """What it promises."""
 
         LATENCY = "latency"
@@ -23,7 +23,7 @@ class Service(Entity):
         THROUGHPUT = "throughput"
         """So many requests are answered, sooner or later: its replicas fill what is idle."""
 
-    class State(models.TextChoices):
+    class WantedState(models.TextChoices):
         """What its owner wants of it."""
 
         RUNNING = "running"
@@ -34,11 +34,13 @@ class Service(Entity):
     name = models.SlugField(max_length=63)
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
     owner = models.ForeignKey(User, models.PROTECT, related_name="+")
-    state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING.value)
+    state = models.CharField(
+        max_length=16, choices=WantedState.choices, default=WantedState.RUNNING.value
+    )
     version = models.PositiveIntegerField(default=0)
     """Rises with every change of its owner's."""
 
-    quality = models.CharField(max_length=16, choices=Quality.choices)
+    quality = models.CharField(max_length=16, choices=QualityClass.choices)
     target_ms = models.PositiveIntegerField(null=True)
     """For latency: within which an answer, or its first token, comes."""
     is_first_token = models.BooleanField(default=False)

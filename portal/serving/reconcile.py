@@ -72,7 +72,7 @@ def wanted_of(service: Service, failed: Collection[int]) -> WantedReplicas:
     """Return what is to serve; revisions that were given up do not."""
     canary = service.canary_revision if service.canary_revision not in failed else None
     return WantedReplicas(
-        count=service.replicas_wanted if service.state == Service.State.RUNNING else 0,
+        count=service.replicas_wanted if service.state == Service.WantedState.RUNNING else 0,
         revision=rollout.choose_revision(service.revision, service.stable_revision, failed),
         canary=canary,
         canary_pct=0 if canary is None else service.canary_pct,
@@ -84,7 +84,7 @@ def _unsettled() -> list[UUID]:
     """Return the services that exist, or of which a replica still does."""
     ended = [state.value for state in TERMINAL]
     left = Replica.objects.exclude(workload__state__in=ended).values("service")
-    deleted = Service.State.DELETED.value
+    deleted = Service.WantedState.DELETED.value
     existing = Service.objects.exclude(state=deleted).values_list("pk", flat=True)
     leaving = Service.objects.filter(state=deleted, pk__in=left).values_list("pk", flat=True)
     return [*existing.order_by("pk"), *leaving.order_by("pk")]

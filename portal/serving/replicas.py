@@ -46,7 +46,7 @@ def submission_of(service: Service, spec: Mapping[str, Any], number: int, port: 
         "name": f"{service.name}-{number}",
         "group": str(service.group_id),
         "ports": [port],
-        "preemptible": service.quality == Service.Quality.THROUGHPUT,
+        "preemptible": service.quality == Service.QualityClass.THROUGHPUT,
         "env": {"PORT": str(port), **spec.get("env", {})},
     }
     command = render_command(

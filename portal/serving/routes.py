@@ -29,7 +29,7 @@ def route_table_for_system() -> RouteTable:
     A stopped one is among them as long as a replica still answers; then nobody may wait for it.
     """
     moment = now()
-    existing = Service.objects.exclude(state=Service.State.DELETED.value)
+    existing = Service.objects.exclude(state=Service.WantedState.DELETED.value)
     keys = list(existing.values_list("pk", flat=True))
     replicas: dict[UUID, list[Replica]] = defaultdict(list)
     for row in live_replicas(keys):
@@ -37,7 +37,7 @@ def route_table_for_system() -> RouteTable:
     services = [
         service
         for service in existing.select_related("group").order_by("pk")
-        if service.state == Service.State.RUNNING or replicas[service.pk]
+        if service.state == Service.WantedState.RUNNING or replicas[service.pk]
     ]
     containers = _containers(row.pk for rows in replicas.values() for row in rows)
     secrets = _keys_of(keys)
@@ -63,7 +63,7 @@ def _route(
     spec: Mapping[str, object],
 ) -> ServiceRoute:
     preset = SERVICE_PRESETS.get(str(spec.get("preset", "")))
-    is_open = service.state == Service.State.RUNNING
+    is_open = service.state == Service.WantedState.RUNNING
     return ServiceRoute(
         service_id=service.pk,
         group=service.group.name,
@@ -93,7 +93,7 @@ def _weights(service: Service, replicas: Iterable[ReplicaRoute]) -> Mapping[int,
 
 def _reason(service: Service) -> str:
     """Return why no replica is ready, where none is."""
-    if service.state != Service.State.RUNNING:
+    if service.state != Service.WantedState.RUNNING:
         return "service_stopped"
     if service.refusal_code:
         return "replica_refused"

@@ -54,7 +54,7 @@ def scale_by_load(service: Service, preset: str, replicas: Sequence[SeenReplica]
         replicas: those that have not ended.
     """
     is_fixed = service.replicas_min == service.replicas_max
-    if is_fixed or service.state != Service.State.RUNNING:
+    if is_fixed or service.state != Service.WantedState.RUNNING:
         return
     moment = now()
     seconds = loads_for_system([service.pk], moment - LOOK_BACK, moment)
@@ -98,7 +98,7 @@ def _input(
 
 
 def _target(service: Service) -> ServiceTarget:
-    if service.quality == Service.Quality.THROUGHPUT:
+    if service.quality == Service.QualityClass.THROUGHPUT:
         return ServiceTarget(Quality.THROUGHPUT, rate_milli=service.rate_milli)
     return ServiceTarget(
         Quality.LATENCY, service.target_ms or 0, first_token=service.is_first_token

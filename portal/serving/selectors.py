@@ -84,5 +84,5 @@ def steps_for_system(service: Service) -> "QuerySet[ScalingStep]":
 
 
 def _existing() -> "QuerySet[Service]":
-    rows = Service.objects.exclude(state=Service.State.DELETED.value)
+    rows = Service.objects.exclude(state=Service.WantedState.DELETED.value)
     return rows.select_related("group", "owner")

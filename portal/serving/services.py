@@ -151,7 +151,7 @@ def scale_service(
     _set_size(service, before if wanted is None else wanted)
     _save(service)
     if service.replicas_wanted != before:
-        log_step(service, "by_hand", before, {"by": actor.name})
+        log_step(service, "by_hand", before, {})
     _finish(actor, service, "service.scale", replicas=service.replicas_wanted)
     return service
 
@@ -159,13 +159,13 @@ def scale_service(
 @transaction.atomic
 def stop_service(*, actor: Actor, service_id: UUID) -> Service:
     """Let every replica finish what it answers, and end; requests are refused from now on."""
-    return _set_state(actor, service_id, Service.State.STOPPED, "service.stop")
+    return _set_state(actor, service_id, Service.WantedState.STOPPED, "service.stop")
 
 
 @transaction.atomic
 def start_service(*, actor: Actor, service_id: UUID) -> Service:
     """Start a stopped service again, or try a revision once more that was given up."""
-    service = _set_state(actor, service_id, Service.State.RUNNING, "service.start")
+    service = _set_state(actor, service_id, Service.WantedState.RUNNING, "service.start")
     Revision.objects.filter(service=service, number=service.revision).exclude(
         failed_at=None
     ).update(failed_at=None, failure={}, retried_at=now())
@@ -175,7 +175,7 @@ def start_service(*, actor: Actor, service_id: UUID) -> Service:
 @transaction.atomic
 def delete_service(*, actor: Actor, service_id: UUID) -> None:
     """Delete a service; its replicas end, its keys open nothing, its name is free at once."""
-    _set_state(actor, service_id, Service.State.DELETED, "service.delete")
+    _set_state(actor, service_id, Service.WantedState.DELETED, "service.delete")
 
 
 @transaction.atomic
@@ -245,7 +245,7 @@ def _lock(actor: Actor, service_id: UUID) -> Service:
         actor, Action.WORKLOAD_STOP, seen.group_id, owner_id=seen.owner_id, what="service"
     )
     rows = Service.objects.select_for_update(no_key=True, of=("self",))
-    rows = rows.exclude(state=Service.State.DELETED.value).select_related("group", "owner")
+    rows = rows.exclude(state=Service.WantedState.DELETED.value).select_related("group", "owner")
     service = rows.filter(pk=service_id).first()
     if service is None:
         raise NotFoundError("service")
@@ -263,7 +263,7 @@ def _set_size(service: Service, wanted: int) -> None:
     service.replicas_wanted = min(max(wanted, service.replicas_min), service.replicas_max)
 
 
-def _set_state(actor: Actor, service_id: UUID, state: Service.State, action: str) -> Service:
+def _set_state(actor: Actor, service_id: UUID, state: Service.WantedState, action: str) -> Service:
     service = _lock(actor, service_id)
     service.state = state.value
     service.refusal_code, service.refusal_params, service.refused_at = "", {}, None

@@ -40,7 +40,13 @@ DETAILS: Final = PAGES / "features/audit/components/event-details.tsx"
 """Where the page says which words are for which key and which code."""
 ACT: Final = re.compile(r"[a-z_]+\.[a-z_]+")
 OTHER: Final = frozenset(
-    {"studies.run_next", "datasets.publish", "notices.deliver", "demo.finish_removal"}
+    {
+        "studies.run_next",
+        "datasets.publish",
+        "notices.deliver",
+        "demo.finish_removal",
+        "serving.reconcile",
+    }
 )
 """Written the same way, but the name of a task."""
 RECORDERS: Final = frozenset({"record_event", "record_failure", "record_denied"})

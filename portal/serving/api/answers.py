@@ -114,7 +114,7 @@ def _service(row: Service, replicas: Sequence[SeenReplica], *, has_failed: bool)
             replicas,
             wanted=row.replicas_wanted,
             revisions=(row.revision, row.canary_revision),
-            is_running=row.state == Service.State.RUNNING,
+            is_running=row.state == Service.WantedState.RUNNING,
             has_failed=has_failed,
         ),
         "replicas": {

@@ -111,7 +111,7 @@ class ServiceInput(RevisionInput):
 
     name = PatternField(SERVICE_NAME, fault="service_name_malformed", max_length=SERVICE_NAME_MAX)
     group = ReferenceField()
-    quality = OneOfField(choices=Service.Quality.values)
+    quality = OneOfField(choices=Service.QualityClass.values)
     target_ms = StrictIntegerField(
         min_value=TARGET_MS[0], max_value=TARGET_MS[1], default=None, allow_null=True
     )
@@ -137,7 +137,7 @@ class ServiceInput(RevisionInput):
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
         """Require the target of its quality, and no other, and a least that is not above the most."""
-        is_latency = attrs["quality"] == Service.Quality.LATENCY
+        is_latency = attrs["quality"] == Service.QualityClass.LATENCY
         if is_latency and attrs["target_ms"] is None:
             raise ValidationError({"target_ms": [FieldFault("required")]})
         if is_latency and attrs["rate_milli"]:
@@ -232,7 +232,8 @@ class ServiceQuery(QuerySerializer):
     group = IdField(required=False)
     mine = serializers.BooleanField(required=False)
     state = OneOfField(
-        choices=[Service.State.RUNNING.value, Service.State.STOPPED.value], required=False
+        choices=[Service.WantedState.RUNNING.value, Service.WantedState.STOPPED.value],
+        required=False,
     )
     search = serializers.CharField(max_length=63, required=False)
 

@@ -45,9 +45,11 @@ class ServiceSummary(serializers.Serializer[Any]):
     path = serializers.CharField(help_text="Below the address of the gateway of inference.")
     group = TitledRef()
     owner = UserRef()
-    state = serializers.ChoiceField([Service.State.RUNNING.value, Service.State.STOPPED.value])
+    state = serializers.ChoiceField(
+        [Service.WantedState.RUNNING.value, Service.WantedState.STOPPED.value]
+    )
     status = serializers.ChoiceField([status.value for status in ServiceStatus])
-    quality = serializers.ChoiceField(Service.Quality.values)
+    quality = serializers.ChoiceField(Service.QualityClass.values)
     target_ms = serializers.IntegerField(allow_null=True)
     is_first_token = serializers.BooleanField()
     rate_milli = serializers.IntegerField()
