@@ -187,9 +187,7 @@ def roll_back(*, actor: Actor, service_id: UUID, number: int | None = None) -> S
         ConflictError: no revision has proved itself, or that one was given up.
     """
     service = _lock(actor, service_id)
-    chosen = service.stable_revision if number is None else number
-    if chosen is None or (number is None and chosen == service.revision):
-        raise ConflictError("nothing_to_roll_back_to")
+    chosen = _last_proved(service) if number is None else number
     _require_usable(service, chosen)
     _route_to(service, chosen, None)
     _save(service)
@@ -278,6 +276,15 @@ def _route_to(service: Service, number: int, canary_pct: int | None) -> None:
         service.revision, service.canary_revision, service.canary_pct = number, None, 0
     else:
         service.canary_revision, service.canary_pct = number, canary_pct
+
+
+def _last_proved(service: Service) -> int:
+    """Return the newest other revision that had stayed up."""
+    rows = Revision.objects.filter(service=service, failed_at=None).exclude(proved_at=None)
+    found = rows.exclude(number=service.revision).order_by("-number").first()
+    if found is None:
+        raise ConflictError("nothing_to_roll_back_to")
+    return found.number
 
 
 def _require_usable(service: Service, number: int) -> None:

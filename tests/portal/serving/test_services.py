@@ -248,6 +248,7 @@ def test_a_roll_back_serves_with_the_revision_of_before(site: ServingSite) -> No
 
     assert shown["revision"] == 1
     assert site.stages(service) == [READY]
+    assert site.act(service, "roll-back", 409)["code"] == "nothing_to_roll_back_to"
 
 
 def test_a_canary_gets_its_part_and_is_taken_or_dropped(site: ServingSite) -> None:
