@@ -74,6 +74,7 @@ def _route(
         keys=keys,
         hold=HoldRule(service.hold_max if is_open else 0, float(service.hold_deadline_s)),
         drain_s=float(service.drain_s),
+        probe_path=str(spec.get("readiness_path", "/")),
         reason=_reason(service),
     )
 

@@ -36,7 +36,7 @@ def test_a_replica_that_is_ready_is_where_its_container_runs(site: ServingSite) 
     (held,) = site.scene.held(row.workload)
 
     assert route.address == (site.scene.group.name, "chat")
-    assert (route.protocol, route.drain_s) == (Protocol.HTTP, 11.0)
+    assert (route.protocol, route.drain_s, route.probe_path) == (Protocol.HTTP, 11.0, "/")
     assert (route.hold.requests_max, route.hold.within_s) == (7, 9.0)
     assert (replica.workload_id, replica.revision) == (row.pk, 1)
     assert (replica.is_ready, replica.is_draining) == (True, False)
