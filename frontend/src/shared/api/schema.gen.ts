@@ -3388,7 +3388,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Change how many replicas there may be, and how many there shall be now. */
+        /** @description Change how many replicas there may be, and how many are wanted now. */
         post: operations["service_scale_post"];
         delete?: never;
         options?: never;
@@ -9006,7 +9006,7 @@ export interface components {
             replicas_max?: number;
             replicas_min?: number;
         };
-        /** @description A decision about how many replicas shall serve, or about a revision. */
+        /** @description A decision about how many replicas are to serve, or about a revision. */
         ScalingStepShape: {
             after: number;
             /** Format: date-time */
@@ -9148,7 +9148,7 @@ export interface components {
             canary: components["schemas"]["CanaryShape"] | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The revision that shall serve. */
+            /** @description The revision that is to serve. */
             current: components["schemas"]["RevisionShape"];
             drain_s: number;
             group: components["schemas"]["TitledRef"];
@@ -9276,7 +9276,7 @@ export interface components {
         ServicePresetsShape: {
             presets: components["schemas"]["ServicePresetShape"][];
         };
-        /** @description How many replicas there may be, shall be and are. */
+        /** @description How many replicas there may be, are wanted and are. */
         ServiceReplicasShape: {
             /** @description Ready, but without new requests: they leave. */
             draining: number;
