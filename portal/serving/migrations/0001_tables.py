@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('tenancy', '0001_tables'),
-        ('workloads', '0018_open_ends'),
+        ('workloads', '0019_open_ends'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

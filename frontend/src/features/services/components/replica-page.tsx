@@ -10,11 +10,8 @@ import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
-import {
-  SilentNodes,
-  WorkloadFacts,
-  WorkloadHeader,
-} from "@/shared/workload/components/workload-page";
+import { WorkloadFacts } from "@/shared/workload/components/workload-facts";
+import { SilentNodes, WorkloadHeader } from "@/shared/workload/components/workload-page";
 import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { useStopReplica } from "../api/replicas";
 
