@@ -119,7 +119,8 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
     title: t("column.order"),
     cell: ({ work }) => mayOrder(work) && <GroupOrder work={work} poolId={pool.id} />,
   };
-  const columns: ListColumn<WaitingWork>[] = [
+  const canOrder = queue.waiting.some(({ work }) => mayOrder(work));
+  return [
     {
       key: "position",
       isShort: true,
@@ -167,7 +168,9 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
       cell: ({ work, reasons: [first] }) =>
         work.id && first ? <ReasonChip reason={first} of={work} onOpen={onOpen} /> : "–",
     },
+    ...(canOrder ? [order] : []),
     {
+      // The last: it lies below the axis.
       key: "schedule",
       title: t("column.schedule"),
       cell: (row) => {
@@ -176,7 +179,6 @@ function useWaitingColumns({ queue, pool, axis, onOpen }: ColumnsOf): ListColumn
       },
     },
   ];
-  return queue.waiting.some(({ work }) => mayOrder(work)) ? [...columns, order] : columns;
 }
 
 /** How much it asks for: little cells, and in words. */
