@@ -125,7 +125,9 @@ def complete(answers: Mapping[str, str]) -> dict[str, str]:
     inference = urlsplit(answers["BERTH_INFERENCE_URL"])
     if inference.scheme == "https":
         lines["BERTH_INFERENCE_SITE"] = str(inference.hostname)
-    lines["BERTH_INFERENCE_PORT"] = str(inference.port or 80) if inference.scheme == "http" else "8003"
+    lines["BERTH_INFERENCE_PORT"] = (
+        str(inference.port or 80) if inference.scheme == "http" else "8003"
+    )
     lines["COMPOSE_PROFILES"] = ",".join(sorted(profiles))
     return lines
 
