@@ -12,6 +12,8 @@ import { WorkloadLink } from "./workload-link";
 
 // Few lists have apps: their pictures are loaded where they do.
 const LaterAppMark = lazyWithRetry(async () => (await import("./app-mark")).AppMark);
+/** Names stay legible beside many columns. */
+const NAME_PX = 140;
 const BRIEF = ["name", "state", "request"];
 
 interface WorkloadTableProps {
@@ -47,14 +49,14 @@ export function useWorkloadColumns<Row extends Workload>(
       key: "name",
       title: t("column.name"),
       cell: (workload) => (
-        <>
+        <div style={{ minWidth: NAME_PX }}>
           <WorkloadLink workload={workload} />
           {workload.app && (
             <Suspense>
               <LaterAppMark app={workload.app} />
             </Suspense>
           )}
-        </>
+        </div>
       ),
     },
     {
