@@ -26,7 +26,7 @@ from portal.inference.reporting import (
 )
 from portal.inference.upstream import OpenPort, Upstream, passes_probe
 from portal.live.peers import Peers
-from portal.serving_usage.routes import RouteTable
+from portal.serving.routes import route_table_for_system
 from portal.serving_usage.services import record_report
 from wire.values import Message as WireMessage
 
@@ -50,7 +50,7 @@ class InferenceProcess:
     @classmethod
     def load(cls) -> "InferenceProcess":
         """Return the application of this installation."""
-        return cls(RouteTable, record_report)
+        return cls(route_table_for_system, record_report)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection, or the start and the stop of the server."""

@@ -14,7 +14,7 @@ from portal.inference.upstream import OpenPort, Target
 from portal.serving_usage.routes import Protocol
 
 HEALTH_PATH: Final = "/healthz"
-_ADDRESS: Final = re.compile(r"/([a-z0-9][a-z0-9-]*)/([a-z0-9][a-z0-9-]*)(/.*)?")
+_ADDRESS: Final = re.compile(r"/([^/]+)/([^/]+)(/.*)?")
 _OPENAI_HINT: Final = "/v1/"
 
 
