@@ -8,129 +8,288 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('tenancy', '0001_tables'),
-        ('workloads', '0019_open_ends'),
+        ("tenancy", "0001_tables"),
+        ("workloads", "0019_open_ends"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Service',
+            name="Service",
             fields=[
-                ('id', models.UUIDField(default=portal.common.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(default=portal.common.clock.now, editable=False)),
-                ('name', models.SlugField(max_length=63)),
-                ('state', models.CharField(choices=[('running', 'Running'), ('stopped', 'Stopped'), ('deleted', 'Deleted')], default='running', max_length=16)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('quality', models.CharField(choices=[('latency', 'Latency'), ('throughput', 'Throughput')], max_length=16)),
-                ('target_ms', models.PositiveIntegerField(null=True)),
-                ('is_first_token', models.BooleanField(default=False)),
-                ('rate_milli', models.PositiveIntegerField(default=0)),
-                ('replicas_min', models.PositiveSmallIntegerField()),
-                ('replicas_max', models.PositiveSmallIntegerField()),
-                ('replicas_wanted', models.PositiveSmallIntegerField()),
-                ('zero_after_s', models.PositiveIntegerField()),
-                ('hold_max', models.PositiveIntegerField()),
-                ('hold_deadline_s', models.PositiveIntegerField()),
-                ('drain_s', models.PositiveIntegerField()),
-                ('revision', models.PositiveIntegerField(default=1)),
-                ('stable_revision', models.PositiveIntegerField(null=True)),
-                ('canary_revision', models.PositiveIntegerField(null=True)),
-                ('canary_pct', models.PositiveSmallIntegerField(default=0)),
-                ('scaling_state', models.JSONField(default=dict)),
-                ('refusal_code', models.CharField(blank=True, default='', max_length=64)),
-                ('refusal_params', models.JSONField(default=dict)),
-                ('refused_at', models.DateTimeField(null=True)),
-                ('group', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tenancy.group')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=portal.common.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "created_at",
+                    models.DateTimeField(default=portal.common.clock.now, editable=False),
+                ),
+                ("name", models.SlugField(max_length=63)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("stopped", "Stopped"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="running",
+                        max_length=16,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=0)),
+                (
+                    "quality",
+                    models.CharField(
+                        choices=[("latency", "Latency"), ("throughput", "Throughput")],
+                        max_length=16,
+                    ),
+                ),
+                ("target_ms", models.PositiveIntegerField(null=True)),
+                ("is_first_token", models.BooleanField(default=False)),
+                ("rate_milli", models.PositiveIntegerField(default=0)),
+                ("replicas_min", models.PositiveSmallIntegerField()),
+                ("replicas_max", models.PositiveSmallIntegerField()),
+                ("replicas_wanted", models.PositiveSmallIntegerField()),
+                ("zero_after_s", models.PositiveIntegerField()),
+                ("hold_max", models.PositiveIntegerField()),
+                ("hold_deadline_s", models.PositiveIntegerField()),
+                ("drain_s", models.PositiveIntegerField()),
+                ("revision", models.PositiveIntegerField(default=1)),
+                ("stable_revision", models.PositiveIntegerField(null=True)),
+                ("canary_revision", models.PositiveIntegerField(null=True)),
+                ("canary_pct", models.PositiveSmallIntegerField(default=0)),
+                ("scaling_state", models.JSONField(default=dict)),
+                ("refusal_code", models.CharField(blank=True, default="", max_length=64)),
+                ("refusal_params", models.JSONField(default=dict)),
+                ("refused_at", models.DateTimeField(null=True)),
+                (
+                    "group",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tenancy.group",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ScalingStep',
+            name="ScalingStep",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('at', models.DateTimeField(default=portal.common.clock.now)),
-                ('code', models.CharField(max_length=32)),
-                ('params', models.JSONField(default=dict)),
-                ('before', models.PositiveSmallIntegerField()),
-                ('after', models.PositiveSmallIntegerField()),
-                ('service', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='serving.service')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("at", models.DateTimeField(default=portal.common.clock.now)),
+                ("code", models.CharField(max_length=32)),
+                ("params", models.JSONField(default=dict)),
+                ("before", models.PositiveSmallIntegerField()),
+                ("after", models.PositiveSmallIntegerField()),
+                (
+                    "service",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="steps",
+                        to="serving.service",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Revision',
+            name="Revision",
             fields=[
-                ('id', models.UUIDField(default=portal.common.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(default=portal.common.clock.now, editable=False)),
-                ('number', models.PositiveIntegerField()),
-                ('spec', models.JSONField()),
-                ('proved_at', models.DateTimeField(null=True)),
-                ('failed_at', models.DateTimeField(null=True)),
-                ('retried_at', models.DateTimeField(null=True)),
-                ('failure', models.JSONField(default=dict)),
-                ('created_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('service', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='serving.service')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=portal.common.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "created_at",
+                    models.DateTimeField(default=portal.common.clock.now, editable=False),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("spec", models.JSONField()),
+                ("proved_at", models.DateTimeField(null=True)),
+                ("failed_at", models.DateTimeField(null=True)),
+                ("retried_at", models.DateTimeField(null=True)),
+                ("failure", models.JSONField(default=dict)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "service",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="revisions",
+                        to="serving.service",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Replica',
+            name="Replica",
             fields=[
-                ('workload', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='replica', serialize=False, to='workloads.workload')),
-                ('created_at', models.DateTimeField(default=portal.common.clock.now)),
-                ('draining_since', models.DateTimeField(null=True)),
-                ('revision', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='replicas', to='serving.revision')),
-                ('service', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='replicas', to='serving.service')),
+                (
+                    "workload",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="replica",
+                        serialize=False,
+                        to="workloads.workload",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=portal.common.clock.now)),
+                ("draining_since", models.DateTimeField(null=True)),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replicas",
+                        to="serving.revision",
+                    ),
+                ),
+                (
+                    "service",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replicas",
+                        to="serving.service",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ServiceKey',
+            name="ServiceKey",
             fields=[
-                ('id', models.UUIDField(default=portal.common.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(default=portal.common.clock.now, editable=False)),
-                ('name', models.CharField(max_length=63)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('hint', models.CharField(max_length=8)),
-                ('requests_per_min', models.PositiveIntegerField(null=True)),
-                ('tokens_per_min', models.PositiveIntegerField(null=True)),
-                ('expires_at', models.DateTimeField(null=True)),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('created_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('service', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='keys', to='serving.service')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=portal.common.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "created_at",
+                    models.DateTimeField(default=portal.common.clock.now, editable=False),
+                ),
+                ("name", models.CharField(max_length=63)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("hint", models.CharField(max_length=8)),
+                ("requests_per_min", models.PositiveIntegerField(null=True)),
+                ("tokens_per_min", models.PositiveIntegerField(null=True)),
+                ("expires_at", models.DateTimeField(null=True)),
+                ("revoked_at", models.DateTimeField(null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "service",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="keys",
+                        to="serving.service",
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.AddIndex(
-            model_name='service',
-            index=models.Index(condition=models.Q(('state', 'deleted'), _negated=True), fields=['id'], name='service_not_deleted'),
+            model_name="service",
+            index=models.Index(
+                condition=models.Q(("state", "deleted"), _negated=True),
+                fields=["id"],
+                name="service_not_deleted",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='service',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'deleted'), _negated=True), fields=('group', 'name'), name='service_one_name'),
+            model_name="service",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "deleted"), _negated=True),
+                fields=("group", "name"),
+                name="service_one_name",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='service',
-            constraint=models.CheckConstraint(condition=models.Q(('replicas_max__gte', 1), ('replicas_min__lte', models.F('replicas_wanted')), ('replicas_wanted__lte', models.F('replicas_max'))), name='service_size_inside_bounds'),
+            model_name="service",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("replicas_max__gte", 1),
+                    ("replicas_min__lte", models.F("replicas_wanted")),
+                    ("replicas_wanted__lte", models.F("replicas_max")),
+                ),
+                name="service_size_inside_bounds",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='service',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('quality', 'latency'), ('rate_milli', 0), ('target_ms__gt', 0)), models.Q(('is_first_token', False), ('quality', 'throughput'), ('target_ms', None)), _connector='OR'), name='service_target_of_its_quality'),
+            model_name="service",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("quality", "latency"), ("rate_milli", 0), ("target_ms__gt", 0)),
+                    models.Q(
+                        ("is_first_token", False), ("quality", "throughput"), ("target_ms", None)
+                    ),
+                    _connector="OR",
+                ),
+                name="service_target_of_its_quality",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='service',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('canary_pct', 0), ('canary_revision', None)), models.Q(('canary_pct__range', (1, 99)), ('canary_revision__isnull', False)), _connector='OR'), name='service_canary_has_a_part'),
+            model_name="service",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("canary_pct", 0), ("canary_revision", None)),
+                    models.Q(("canary_pct__range", (1, 99)), ("canary_revision__isnull", False)),
+                    _connector="OR",
+                ),
+                name="service_canary_has_a_part",
+            ),
         ),
         migrations.AddIndex(
-            model_name='scalingstep',
-            index=models.Index(fields=['service', '-id'], name='step_by_service'),
+            model_name="scalingstep",
+            index=models.Index(fields=["service", "-id"], name="step_by_service"),
         ),
         migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.UniqueConstraint(fields=('service', 'number'), name='revision_one_number'),
+            model_name="revision",
+            constraint=models.UniqueConstraint(
+                fields=("service", "number"), name="revision_one_number"
+            ),
         ),
     ]
