@@ -34,13 +34,14 @@ def grant(app: str, keeper: str) -> None:
                 raise RefusalError("role_missing", role=role)
         cursor.execute(_PARTITIONED, [SAMPLES])
         samples = [name for (name,) in cursor.fetchall()]
-        for statement in _statements(sql.Identifier(app), sql.Identifier(keeper), samples):
+        for statement in statements(sql.Identifier(app), sql.Identifier(keeper), samples):
             cursor.execute(statement)
 
 
-def _statements(
+def statements(
     app: sql.Identifier, keeper: sql.Identifier, samples: list[str]
 ) -> Iterator[sql.Composed]:
+    """Yield what the owner of the tables says, the same however often; `samples` are tables by name."""
     owner = sql.SQL("CURRENT_USER")
     both = sql.SQL(", ").join((app, keeper))
     for role in (owner, keeper):
