@@ -6,13 +6,12 @@ Without the packages `trained_models` is empty and the seasonal models do all th
 import importlib
 import importlib.util
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import Any, Final
 
 from scheduler.forecast.seasonal import DAY, WEEK, PointModel, season_of
 
-FIRST: Final = datetime(2001, 1, 1)  # noqa: DTZ001  a Monday; only hours and weekdays count
-LEAST_HOURS: Final = 2 * DAY
+FIRST: Final = "2001-01-01"
+"""A Monday; only hours and weekdays count."""
 
 
 def trained_models() -> dict[str, PointModel]:
@@ -56,7 +55,7 @@ def _there(package: str) -> bool:
 
 def _frame(past: Sequence[int]) -> Any:
     pandas = importlib.import_module("pandas")
-    hours = [FIRST + timedelta(hours=hour) for hour in range(len(past))]
+    hours = pandas.date_range(FIRST, periods=len(past), freq="h")
     return pandas.DataFrame({"unique_id": "demand", "ds": hours, "y": [float(n) for n in past]})
 
 
