@@ -88,7 +88,9 @@ class Service(Entity):
                 name="service_size_inside_bounds",
             ),
             models.CheckConstraint(
-                condition=Q(quality="latency", target_ms__gt=0, rate_milli=0)
+                condition=Q(
+                    quality="latency", target_ms__isnull=False, target_ms__gt=0, rate_milli=0
+                )
                 | Q(quality="throughput", target_ms=None, is_first_token=False),
                 name="service_target_of_its_quality",
             ),

@@ -262,7 +262,7 @@ class Migration(migrations.Migration):
             model_name="service",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("quality", "latency"), ("rate_milli", 0), ("target_ms__gt", 0)),
+                    models.Q(("quality", "latency"), ("rate_milli", 0), ("target_ms__gt", 0), ("target_ms__isnull", False)),
                     models.Q(
                         ("is_first_token", False), ("quality", "throughput"), ("target_ms", None)
                     ),
