@@ -52,7 +52,6 @@ def write_contents(actor: Actor) -> None:
             list_name=view.list_name,
             name=view.name,
             search=view.search,
-            hidden=(),
             group_id=groups[view.group] if view.group else None,
         )
     _write_requests(actor, groups)

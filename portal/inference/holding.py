@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from portal.inference.answers import Answer
-from portal.inference.plane import Service
+from portal.inference.plane import CalledService
 from portal.inference.refusals import Refusal
 from portal.inference.replicas import HoldFullError, OpenRequest, ServiceGoneError, Tried
 
@@ -24,7 +24,12 @@ class RequestRefusedError(Exception):
 
 
 async def open_request(
-    service: Service, tried: Tried, *, began: float, answer: Answer | None, beat_s: float = BEAT_S
+    service: CalledService,
+    tried: Tried,
+    *,
+    began: float,
+    answer: Answer | None,
+    beat_s: float = BEAT_S,
 ) -> OpenRequest:
     """Return an open request at a replica; the caller ends it.
 
@@ -53,7 +58,7 @@ async def open_request(
 
 
 async def _wait(
-    service: Service,
+    service: CalledService,
     future: asyncio.Future[OpenRequest],
     began: float,
     answer: Answer | None,

@@ -17,7 +17,7 @@ _BEARER = "bearer "
 
 
 @dataclass(slots=True)
-class Service:
+class CalledService:
     """One service: its route, its replicas, what happened in the running second."""
 
     route: ServiceRoute
@@ -38,8 +38,8 @@ class Plane:
         """Whether the last attempt to read them failed."""
         self._probe = probe
         self._connections_max = connections_max
-        self._services: dict[UUID, Service] = {}
-        self._addresses: dict[tuple[str, str], Service] = {}
+        self._services: dict[UUID, CalledService] = {}
+        self._addresses: dict[tuple[str, str], CalledService] = {}
 
     def update(self, table: RouteTable) -> None:
         """Follow a table that was just read."""
@@ -48,7 +48,7 @@ class Plane:
         for route in table.services:
             service = before.pop(route.service_id, None)
             if service is None:
-                service = Service(route, Replicas(route, self._probe, self._connections_max))
+                service = CalledService(route, Replicas(route, self._probe, self._connections_max))
             elif service.route != route:
                 service.route = route
                 service.replicas.update(route)
@@ -58,7 +58,7 @@ class Plane:
         self._addresses = {each.route.address: each for each in self._services.values()}
         self.limits.keep_only({key.key_id for each in table.services for key in each.keys.values()})
 
-    def find(self, group: str, name: str) -> Service | None:
+    def find(self, group: str, name: str) -> CalledService | None:
         """Return the service at an address."""
         return self._addresses.get((group, name))
 

@@ -26,9 +26,9 @@ from portal.inference.bodies import (
 from portal.inference.holding import RequestRefusedError, open_request
 from portal.inference.openai import Prepared, Usage, prepare_request
 from portal.inference.passing import EVENT_STREAM, CutError, NoAnswerError, Passing
-from portal.inference.plane import Plane, Service
+from portal.inference.plane import CalledService, Plane
 from portal.inference.refusals import Refusal
-from portal.inference.replicas import OpenRequest, Replica
+from portal.inference.replicas import OpenRequest, RoutedReplica
 from portal.inference.upstream import (
     OpenPort,
     Target,
@@ -72,7 +72,7 @@ class Relay:
         self,
         ends: tuple[Scope, Receive, Send],
         plane: Plane,
-        service: Service,
+        service: CalledService,
         key: KeyRoute,
         target: Target,
     ) -> None:
@@ -140,7 +140,7 @@ class Relay:
 
     async def _ask(self, open_port: OpenPort) -> None:
         """Ask one replica after the other, until one has given something."""
-        tried = dict[Replica, float]()
+        tried = dict[RoutedReplica, float]()
         held = self._answer if self._prepared.is_stream else None
         for _ in range(ATTEMPTS_MAX):
             opened = await open_request(self._service, tried, began=self._began, answer=held)

@@ -35,13 +35,13 @@ class ServiceGoneError(Exception):
 class OpenRequest:
     """A request at a replica, from the choice of it to the end of the answer."""
 
-    replica: "Replica"
+    replica: "RoutedReplica"
     on_cut: Callable[[], None] | None = None
     """Ends it because its replica may serve no longer."""
 
 
 @dataclass(eq=False, slots=True)
-class Replica:
+class RoutedReplica:
     """One replica as this process sees it."""
 
     route: ReplicaRoute
@@ -63,7 +63,7 @@ class Replica:
         return route.is_ready and not (route.is_draining or self.is_out or is_full)
 
 
-Tried = Mapping[Replica, float]
+Tried = Mapping[RoutedReplica, float]
 """Replicas that failed a request, and when: they get it again only if they passed a probe since."""
 Probe = Callable[[ServiceRoute, ReplicaRoute], Awaitable[bool]]
 _ReplicaKey = tuple[UUID, ContainerAddress, int]
@@ -79,8 +79,8 @@ class Replicas:
         self.route = route
         self._probe = probe
         self._connections_max = connections_max
-        self._present: dict[_ReplicaKey, Replica] = {}
-        self._leaving: set[Replica] = set()
+        self._present: dict[_ReplicaKey, RoutedReplica] = {}
+        self._leaving: set[RoutedReplica] = set()
         self._waiting: dict[asyncio.Future[OpenRequest], Tried] = {}
         self._credits: dict[int, float] = defaultdict(float)
         self._turns = 0
@@ -105,7 +105,7 @@ class Replicas:
         before, self._present = self._present, {}
         for each in route.replicas:
             key = (each.workload_id, each.container, each.port)
-            replica = before.pop(key) if key in before else Replica(each)
+            replica = before.pop(key) if key in before else RoutedReplica(each)
             self._present[key] = replica
             replica.route = each
             self._follow_drain(replica, is_leaving=each.is_draining)
@@ -144,13 +144,13 @@ class Replicas:
         if self._waiting:
             self._serve_waiting()
 
-    def note_answer(self, replica: Replica, *, is_good: bool) -> None:
+    def note_answer(self, replica: RoutedReplica, *, is_good: bool) -> None:
         """Note an answer; too many bad ones after each other take the replica out."""
         replica.failures = 0 if is_good else replica.failures + 1
         if replica.failures >= FAILURES_MAX:
             self.take_out(replica)
 
-    def take_out(self, replica: Replica) -> None:
+    def take_out(self, replica: RoutedReplica) -> None:
         """Send nothing more to a replica until it has passed a probe."""
         if not replica.is_out:
             replica.is_out = True
@@ -173,18 +173,18 @@ class Replicas:
                 future.set_exception(ServiceGoneError())
         self._waiting.clear()
 
-    def _all(self) -> Iterator[Replica]:
+    def _all(self) -> Iterator[RoutedReplica]:
         yield from self._present.values()
         yield from self._leaving
 
-    def _open(self, replica: Replica) -> OpenRequest:
+    def _open(self, replica: RoutedReplica) -> OpenRequest:
         self._turns += 1
         replica.turn = self._turns
         opened = OpenRequest(replica)
         replica.open.add(opened)
         return opened
 
-    def _choose(self, tried: Tried) -> Replica | None:
+    def _choose(self, tried: Tried) -> RoutedReplica | None:
         """Return the replica with the fewest open requests, of the revision whose turn it is."""
         bounds = [each for each in (self.route.open_max, self._connections_max) if each is not None]
         most = min(bounds, default=None)
@@ -195,7 +195,7 @@ class Replicas:
             able = self._of_revision(able)
         return min(able, key=lambda each: (len(each.open), each.turn), default=None)
 
-    def _of_revision(self, able: list[Replica]) -> list[Replica]:
+    def _of_revision(self, able: list[RoutedReplica]) -> list[RoutedReplica]:
         """Return those of one revision: each has its turns by its weight, evenly spread."""
         weights = self.route.weights
         present = {each.route.revision for each in able}
@@ -219,7 +219,7 @@ class Replicas:
             elif not tried:
                 return
 
-    def _follow_drain(self, replica: Replica, *, is_leaving: bool) -> None:
+    def _follow_drain(self, replica: RoutedReplica, *, is_leaving: bool) -> None:
         """Start the bound within which the requests of a leaving replica end, or stop it."""
         if not is_leaving and replica.drain_timer is not None:
             replica.drain_timer.cancel()
@@ -228,7 +228,7 @@ class Replicas:
             loop = asyncio.get_running_loop()
             replica.drain_timer = loop.call_later(self.route.drain_s, _cut_all, replica)
 
-    async def _probe_until_back(self, replica: Replica) -> None:
+    async def _probe_until_back(self, replica: RoutedReplica) -> None:
         pause_s = PROBE_FIRST_S
         while replica in self._present.values():
             if await self._probe(self.route, replica.route):
@@ -240,7 +240,7 @@ class Replicas:
             pause_s = min(2 * pause_s, PROBE_MAX_S)
 
 
-def _cut_all(replica: Replica) -> None:
+def _cut_all(replica: RoutedReplica) -> None:
     for opened in list(replica.open):
         if opened.on_cut is not None:
             opened.on_cut()

@@ -1,6 +1,7 @@
 """Writes of saved views, and of the views that lists open with."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -20,6 +21,14 @@ SAVED_VIEW: Final = "saved_view"
 """The kind of rows that pages follow."""
 
 
+@dataclass(frozen=True, slots=True)
+class ViewColumns:
+    """How the columns of a view differ from those that its list has by itself."""
+
+    hidden: Sequence[str] = ()
+    shown: Sequence[str] = ()
+
+
 @transaction.atomic
 def save_view(
     *,
@@ -27,8 +36,7 @@ def save_view(
     list_name: str,
     name: str,
     search: Mapping[str, Any],
-    hidden: Sequence[str],
-    shown: Sequence[str] = (),
+    columns: ViewColumns = ViewColumns(),
     group_id: UUID | None = None,
 ) -> SavedView:
     """Store a view of the actor.
@@ -49,8 +57,8 @@ def save_view(
         list_name=list_name,
         name=name,
         search=dict(search),
-        hidden=list(hidden),
-        shown=list(shown),
+        hidden=list(columns.hidden),
+        shown=list(columns.shown),
         group_id=group_id,
     )
     _save(row)

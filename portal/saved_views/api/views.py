@@ -42,8 +42,7 @@ class SavedViewListView(ApiView):
             list_name=given["list"],
             name=given["name"],
             search=given["search"],
-            hidden=given.get("hidden", []),
-            shown=given.get("shown", []),
+            columns=services.ViewColumns(given.get("hidden", []), given.get("shown", [])),
             group_id=given.get("group"),
         )
         return Response(_present(request.actor, [row])[0], status=201)

@@ -48,12 +48,12 @@ def test_a_process_that_answers_is_healthy_unless_it_answers_with_a_fault(
     status: int, is_healthy: bool
 ) -> None:
     with answering(status) as port:
-        assert processes.answers(port) is is_healthy
+        assert processes.answers(port, "/livez") is is_healthy
 
 
 def test_a_process_that_does_not_answer_is_not_healthy(redis_url: str) -> None:
     with silent_port() as port:
-        assert not processes.answers(port)
+        assert not processes.answers(port, "/livez")
     assert not processes.is_consuming("redis+socket:///nowhere.sock", "worker@nowhere")
 
 

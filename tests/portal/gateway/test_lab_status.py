@@ -88,7 +88,7 @@ def test_owner_learns_its_end_its_gpu_and_where_to_go_on(notebook: Workload) -> 
 
     assert shown is not None
     assert notebook.started_at is not None
-    end = notebook.started_at + timedelta(seconds=notebook.time_limit_s)
+    end = notebook.started_at + timedelta(seconds=notebook.time_limit_s or 0)
     assert (shown["is_own"], shown["ends_at"]) == (True, end.isoformat())
     assert (shown["gpu"]["utilisation_pct"], shown["gpu"]["memory_mib"]) == (30, 512)
     assert shown["gpu"]["memory_limit_mib"] == held.total_gpu_memory_mib

@@ -127,7 +127,7 @@ def test_its_row_says_what_follows_its_end(scene: Scene) -> None:
 def test_its_row_says_what_follows_its_time_limit(scene: Scene) -> None:
     work = placed(scene)
     (held,) = scene.held(work)
-    over = now() + timedelta(seconds=work.time_limit_s + 1)
+    over = now() + timedelta(seconds=(work.time_limit_s or 0) + 1)
 
     with freeze(over):
         scene.links[0].beat(containers=[running(held)])

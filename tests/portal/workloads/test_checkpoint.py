@@ -139,7 +139,7 @@ def test_work_over_its_time_limit_is_warned_too() -> None:
     scene = a_scene()
     work = a_running(scene)
     (held,) = scene.held(work)
-    limit = timedelta(seconds=work.time_limit_s + 1)
+    limit = timedelta(seconds=(work.time_limit_s or 0) + 1)
 
     assert work.started_at is not None
     with freeze(work.started_at + limit):

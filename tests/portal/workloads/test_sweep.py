@@ -41,7 +41,7 @@ def keep_alive(scene: Scene, after: timedelta, held: Allocation) -> None:
 def test_job_over_its_time_limit_expires() -> None:
     scene = a_scene()
     work, held = a_running(scene)
-    limit = timedelta(seconds=work.time_limit_s)
+    limit = timedelta(seconds=work.time_limit_s or 0)
     keep_alive(scene, limit - timedelta(seconds=1), held)
     assert swept(work, limit - timedelta(seconds=1)).state == "running"
     keep_alive(scene, limit + timedelta(seconds=1), held)
@@ -57,7 +57,7 @@ def test_job_over_its_time_limit_expires() -> None:
 def test_notebook_over_its_time_limit_is_suspended() -> None:
     scene = a_scene()
     work, held = a_running(scene, kind="environment")
-    limit = timedelta(seconds=work.time_limit_s + 1)
+    limit = timedelta(seconds=(work.time_limit_s or 0) + 1)
     keep_alive(scene, limit, held)
 
     swept(work, limit)

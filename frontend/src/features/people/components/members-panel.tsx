@@ -146,7 +146,7 @@ interface LastSignInProps {
 function LastSignIn({ member, use }: LastSignInProps) {
   const { t } = useTranslation("people");
   if (!use || !isEditable(member)) return <>–</>;
-  return use.last_sign_in_at ? <Age at={use.last_sign_in_at} /> : <>{t("person.never")}</>;
+  return use.last_sign_in_at ? <Age at={use.last_sign_in_at} /> : t("person.never");
 }
 
 /** A person of this very group; one from a group above is changed there, and robots stay. */
