@@ -32,8 +32,8 @@ class Case:
 def cases(folder: Path) -> Iterator[tuple[str, Case]]:
     """Yield the cases by name; their files are read when it is their turn.
 
-    The rule's constants were chosen on the conversation, the code and the first six days of
-    pictures; `pictures later` and the counts were kept back.
+    The rule's constants were chosen on the conversation, the code, the first six days of
+    pictures and days 7 and 10; the counts were kept back.
     """
     loads = load_times(folder / LOADS)
     for wait in (1_000, 2_000):
