@@ -11,6 +11,7 @@ it("leads to the pages of each kind, of one that it does not know to those of jo
     "/notebooks/$id",
     "/jobs/$id",
     "/apps/$id",
+    "/replicas/$id",
     "/jobs/$id",
   ]);
 });
@@ -18,6 +19,7 @@ it("leads to the pages of each kind, of one that it does not know to those of jo
 it("takes what has no form for a job", () => {
   expect(Object.keys(KINDS).map((kind) => submittedKind({ kind }))).toEqual([
     "environment",
+    "training",
     "training",
     "training",
   ]);
