@@ -93,7 +93,7 @@ class StreamMeter:
             begin = end.end()
         self._rest = self._rest[begin:]
         if len(self._rest) > EVENT_MAX:
-            raise ValueError("event_too_large")
+            raise ValueError("an event without an end")
         return b"".join(passed)
 
     def usage(self) -> Usage:

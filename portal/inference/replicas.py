@@ -18,8 +18,9 @@ from portal.serving_usage.routes import ReplicaRoute, ServiceRoute
 FAILURES_MAX: Final = 5
 """Answers of 5xx one after the other that take a replica out; a lost connection does so at once."""
 PROBE_FIRST_S: Final = 0.1
+"""Between the first two probes of a replica that is out; then twice as long each time."""
 PROBE_MAX_S: Final = 5.0
-"""Between two probes of a replica that is out; the first comes at once, then twice as long each time."""
+"""The longest time between two probes of a replica that is out."""
 logger = structlog.get_logger(__name__)
 
 

@@ -16,6 +16,7 @@ from portal.serving_usage.loads import LoadReport, SecondOfLoad
 from portal.serving_usage.routes import RouteTable
 
 EVERY_S: Final = 1.0
+"""Between two reports of load."""
 WAITING_MAX: Final = 3600
 """Seconds of services that wait for the database; the oldest are lost first, the use of keys never."""
 STOP_WITHIN_S: Final = 5.0

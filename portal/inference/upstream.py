@@ -18,6 +18,7 @@ from portal.inference.openai import METERED
 from portal.serving_usage.routes import Protocol, ReplicaRoute, ServiceRoute
 
 CONNECT_S: Final = 5.0
+"""How long a connection to a replica may take to open."""
 ANSWER_S: Final = 600.0
 """How long a replica may be silent: before the first byte of an answer, and between two."""
 _TIMEOUT: Final = ClientTimeout(total=None, sock_connect=CONNECT_S, sock_read=ANSWER_S)

@@ -63,6 +63,10 @@ def views_of(someone: Person) -> Iterator[str]:
     tabs = someone.page.locator("main [role=tab]:not([aria-disabled=true])")
     yield ""
     for number in range(1, tabs.count()):
+        # A button whose change is held back goes on turning.
+        if someone.page.locator("main .ant-btn-loading").count():
+            someone.page.reload()
+            see_arrived(someone)
         tabs.nth(number).click()
         see_arrived(someone)
         yield tabs.nth(number).inner_text()

@@ -38,6 +38,8 @@ IN_A_TERMINAL: Final = {
     *("ssh_revoked", "ssh_too_long", "ssh_unchecked"),
 }
 """Codes that end a session of SSH, and have no status."""
+OF_SERVERS: Final = {"replica_refused"}
+"""Codes whose status is the one that a service's own server has answered with."""
 
 
 Places = Mapping[str, set[tuple[str, str]]]
@@ -152,7 +154,9 @@ def _places() -> Places:
 def _raised(source: Source) -> Iterator[tuple[str, str]]:
     for node in source.nodes():
         match node:
-            case ast.Call(func=ast.Name(id="Problem"), args=[ast.Constant(value=status), code, *_]):
+            case ast.Call(
+                func=ast.Name(id="Problem" | "Refusal"), args=[ast.Constant(value=status), code, *_]
+            ):
                 yield from ((name, str(status)) for name in _named(code))
             case ast.Call(func=ast.Name(id="FieldFault"), args=[code, *_]):
                 yield from ((f"field.{name}", "400") for name in _named(code))

@@ -13,6 +13,7 @@ from tests.reference.written import written
 OWN_MATTERS: Final = {
     "IDLE_S",
     "KNOWN_MAX",
+    "PIECE_MAX",
     "POLL_S",
     "RECHECK_S",
     "ROWS_MAX",
@@ -59,5 +60,5 @@ def test_every_refusal_of_a_request_has_a_status() -> None:
     rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|", part, re.MULTILINE)
 
     assert {code for code, status in rows if not status.strip()} == {
-        code for code in load_messages("en") if code in refusals.IN_A_TERMINAL
+        code for code in load_messages("en") if code in refusals.IN_A_TERMINAL | refusals.OF_SERVERS
     }

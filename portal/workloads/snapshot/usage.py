@@ -165,6 +165,7 @@ def load_unused_budgets_for_system(moment: datetime, days: SiteDays) -> tuple[Bu
             limit=_limit_of(row),
             used=0,
             ends_at=Millis(to_millis(days.current_period(row.period, moment)[1])),
+            later_ends=days.later_ends(row.period, moment),
             currency=row.currency,
             prices=prices.get(row.pk, ()),
         )

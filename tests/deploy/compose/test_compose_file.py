@@ -93,7 +93,7 @@ def secrets_of(name: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("source", "names"),
     [
-        ("app_url", {"web", "scheduler", "beat", "join", "tools"}),
+        ("app_url", {"web", "inference", "scheduler", "beat", "join", "tools"}),
         ("keeper_url", {"live", "worker"}),
         ("owner_url", {"migrate"}),
     ],

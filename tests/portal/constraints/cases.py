@@ -32,6 +32,7 @@ from portal.reservations.models import AdvanceReservation, ReservationWindow, Re
 from portal.saved_views.models import OpeningView, SavedView
 from portal.secrets.models import Secret
 from portal.serving.models import Revision, Service
+from portal.serving_usage.models import KeyUsage, ServiceLoad
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
 from portal.submission_rules.models import SubmissionRules
@@ -268,6 +269,8 @@ CASES: Final = (
     copy("noticed_events_one_row", NoticedEvents, {"id": 2}),
     change("expected_start_basis", ExpectedStart, {"basis": "hope"}),
     copy("access_share_once", AccessShare),
+    copy("key_usage_once", KeyUsage),
+    copy("service_load_once", ServiceLoad),
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("image_shared_by_its_owner", Image, {"owner": None}, row={"owner": User, "group": Group}),
     change("saved_image_removed_before_deleted", SavedImage, {"deleted_at": NOW}),

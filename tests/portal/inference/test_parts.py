@@ -70,7 +70,7 @@ def test_usage_beside_content_is_taken_out_and_counted_when_the_stream_is_cut() 
 def test_an_event_without_an_end_is_not_kept_for_ever() -> None:
     meter = StreamMeter(hides_usage=False)
     assert meter.feed(b"x" * EVENT_MAX) == b""
-    with pytest.raises(ValueError, match="event_too_large"):
+    with pytest.raises(ValueError, match="without an end"):
         meter.feed(b"x")
 
 

@@ -26,11 +26,10 @@ export function useReserve() {
   return useMutation({
     mutationFn: async (form: ReservationForm) => {
       const body = reservationInput(form);
-      if (form.how === "own") await unwrap(api.POST("/api/v1/reservations", { body }));
-      else {
+      if (form.how === "request") {
         const comment = form.comment?.trim() ?? "";
         await request.mutateAsync({ kind: "reservation", reservation: body, comment });
-      }
+      } else await unwrap(api.POST("/api/v1/reservations", { body }));
     },
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
   });

@@ -11,8 +11,8 @@ export type Unit = "gpus" | "slices";
 
 /** The form; moments are those of `datetime-local`, on the reader's clock. */
 export interface ReservationForm {
-  /** Reserved now, or asked of the platform's admins. */
-  how: "own" | "request";
+  /** Reserved now, or asked of the platform's admins; those themselves have no choice, and reserve. */
+  how?: "own" | "request";
   comment?: string;
   name: string;
   group: string;
