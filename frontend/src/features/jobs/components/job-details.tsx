@@ -5,13 +5,13 @@ import { useConfig } from "@/shared/session/me";
 import { SharePanel } from "@/shared/sharing/components/sharing";
 import { useManifest } from "@/shared/submission/api/submission";
 import { ReusePanel } from "@/shared/submission/components/reuse-panel";
+import { commandLine } from "@/shared/submission/model/program";
 import { curlOf } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { SshPanel } from "@/shared/workload/components/ssh-panel";
 import { WorkloadFacts } from "@/shared/workload/components/workload-facts";
-import { commandLine } from "../model/program";
 
 /** What was asked for, what runs, and how a pipeline would ask for the same. */
 export function JobDetails({ job }: { job: WorkloadDetail }) {

@@ -3,9 +3,9 @@ import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
 import { useHomePrograms } from "@/shared/submission/api/submission";
 import { isNotebook, parametersIn } from "@/shared/submission/model/files";
+import { isShortScript, SCRIPT_KIB_MAX, splitCommand } from "@/shared/submission/model/program";
 import { useProblemText } from "@/shared/ui/query-states";
 import { type JobFormValues, scriptOf } from "../model/job-form";
-import { isShortScript, SCRIPT_KIB_MAX, splitCommand } from "../model/program";
 import styles from "./jobs.module.css";
 
 const SCRIPT_ROWS = { minRows: 3, maxRows: 24 };

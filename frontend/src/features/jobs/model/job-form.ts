@@ -4,12 +4,12 @@ import type { DryRunInput, JobArrayInput, JobInput } from "@/shared/api/types";
 import type { Priority } from "@/shared/cluster/api/limits";
 import { momentAt } from "@/shared/i18n/clock";
 import { isNotebook, parametersIn, scriptFor } from "@/shared/submission/model/files";
+import { splitCommand } from "@/shared/submission/model/program";
 import {
   type SubmissionValues,
   submissionDraft,
   submissionInput,
 } from "@/shared/submission/model/submission";
-import { splitCommand } from "./program";
 import { type StartValues, startOf } from "./start";
 
 /** What starts the processes of a rank; the words are the server's. */

@@ -1,10 +1,10 @@
 /** What a job's form begins with: an earlier job, a template, a notebook, outputs of a job. Pure. */
 import type { Priority } from "@/shared/cluster/api/limits";
 import { type ProgramRun, runIn, withOutputsOf } from "@/shared/submission/model/files";
+import { commandLine } from "@/shared/submission/model/program";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { type SubmissionBody, valuesLike } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
-import { commandLine } from "./program";
 
 const MINUTE_S = 60;
 

@@ -1,4 +1,4 @@
-/** What a job runs: its command line as words and back. Pure. */
+/** What work runs: its command line as words and back. Pure. */
 
 /** The longest script that the server takes. */
 export const SCRIPT_KIB_MAX = 64;
