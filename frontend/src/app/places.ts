@@ -17,6 +17,7 @@ const isMember = ({ memberships }: Me) => memberships.length > 0;
 const WORK = [
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
+  { to: "/services", key: "services" },
   { to: "/apps", key: "apps" },
   {
     to: "/templates",

@@ -222,3 +222,15 @@ export type TerminalFrame =
   | Schemas["TerminalClosed"];
 export type TerminalRequest = Schemas["TerminalResize"] | Schemas["TerminalPing"];
 export type LogRecord = Schemas["LogRecordShape"];
+export type Service = Schemas["ServiceSummary"];
+export type ServiceDetail = Schemas["ServiceDetail"];
+export type ServiceInput = Schemas["ServiceInputRequest"];
+export type ServiceChange = Schemas["PatchedServiceChangeInputRequest"];
+export type ServiceScale = Schemas["ScaleInputRequest"];
+export type ServiceRevision = Schemas["RevisionShape"];
+export type ServiceReplica = Schemas["ReplicaShape"];
+export type ServiceKey = Schemas["ServiceKeyShape"];
+export type ServiceKeyInput = Schemas["ServiceKeyInputRequest"];
+export type NewServiceKey = Schemas["IssuedServiceKeyShape"];
+export type ScalingStep = Schemas["ScalingStepShape"];
+export type ServicePreset = Schemas["ServicePresetShape"];
