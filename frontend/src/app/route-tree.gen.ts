@@ -49,6 +49,8 @@ import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/note
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
 import { Route as ShellReplicasIdRouteImport } from "./../routes/_shell/replicas/$id";
+import { Route as ShellServicesIndexRouteImport } from "./../routes/_shell/services/index";
+import { Route as ShellServicesIdRouteImport } from "./../routes/_shell/services/$id";
 import { Route as ShellUsageIndexRouteImport } from "./../routes/_shell/usage/index";
 import { Route as ShellUsageReportRouteImport } from "./../routes/_shell/usage/report";
 import { Route as ShellVolumesIndexRouteImport } from "./../routes/_shell/volumes/index";
@@ -257,6 +259,16 @@ const ShellReplicasIdRoute = ShellReplicasIdRouteImport.update({
   path: "/replicas/$id",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellServicesIndexRoute = ShellServicesIndexRouteImport.update({
+  id: "/services/",
+  path: "/services/",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellServicesIdRoute = ShellServicesIdRouteImport.update({
+  id: "/services/$id",
+  path: "/services/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellUsageIndexRoute = ShellUsageIndexRouteImport.update({
   id: "/usage/",
   path: "/usage/",
@@ -334,6 +346,7 @@ export interface FileRoutesByFullPath {
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/replicas/$id": typeof ShellReplicasIdRoute;
+  "/services/$id": typeof ShellServicesIdRoute;
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps/": typeof ShellAppsIndexRoute;
@@ -341,6 +354,7 @@ export interface FileRoutesByFullPath {
   "/jobs/": typeof ShellJobsIndexRoute;
   "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/services/": typeof ShellServicesIndexRoute;
   "/usage/": typeof ShellUsageIndexRoute;
   "/volumes/": typeof ShellVolumesIndexRoute;
   "/what-if/": typeof ShellWhatIfIndexRoute;
@@ -383,6 +397,7 @@ export interface FileRoutesByTo {
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/replicas/$id": typeof ShellReplicasIdRoute;
+  "/services/$id": typeof ShellServicesIdRoute;
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps": typeof ShellAppsIndexRoute;
@@ -390,6 +405,7 @@ export interface FileRoutesByTo {
   "/jobs": typeof ShellJobsIndexRoute;
   "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
+  "/services": typeof ShellServicesIndexRoute;
   "/usage": typeof ShellUsageIndexRoute;
   "/volumes": typeof ShellVolumesIndexRoute;
   "/what-if": typeof ShellWhatIfIndexRoute;
@@ -434,6 +450,7 @@ export interface FileRoutesById {
   "/_shell/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/_shell/notebooks/new": typeof ShellNotebooksNewRoute;
   "/_shell/replicas/$id": typeof ShellReplicasIdRoute;
+  "/_shell/services/$id": typeof ShellServicesIdRoute;
   "/_shell/usage/report": typeof ShellUsageReportRoute;
   "/_shell/what-if/$id": typeof ShellWhatIfIdRoute;
   "/_shell/apps/": typeof ShellAppsIndexRoute;
@@ -441,6 +458,7 @@ export interface FileRoutesById {
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
   "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/_shell/services/": typeof ShellServicesIndexRoute;
   "/_shell/usage/": typeof ShellUsageIndexRoute;
   "/_shell/volumes/": typeof ShellVolumesIndexRoute;
   "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
@@ -485,6 +503,7 @@ export interface FileRouteTypes {
     | "/notebooks/$id"
     | "/notebooks/new"
     | "/replicas/$id"
+    | "/services/$id"
     | "/usage/report"
     | "/what-if/$id"
     | "/apps/"
@@ -492,6 +511,7 @@ export interface FileRouteTypes {
     | "/jobs/"
     | "/nodes/"
     | "/notebooks/"
+    | "/services/"
     | "/usage/"
     | "/volumes/"
     | "/what-if/"
@@ -534,6 +554,7 @@ export interface FileRouteTypes {
     | "/notebooks/$id"
     | "/notebooks/new"
     | "/replicas/$id"
+    | "/services/$id"
     | "/usage/report"
     | "/what-if/$id"
     | "/apps"
@@ -541,6 +562,7 @@ export interface FileRouteTypes {
     | "/jobs"
     | "/nodes"
     | "/notebooks"
+    | "/services"
     | "/usage"
     | "/volumes"
     | "/what-if"
@@ -584,6 +606,7 @@ export interface FileRouteTypes {
     | "/_shell/notebooks/$id"
     | "/_shell/notebooks/new"
     | "/_shell/replicas/$id"
+    | "/_shell/services/$id"
     | "/_shell/usage/report"
     | "/_shell/what-if/$id"
     | "/_shell/apps/"
@@ -591,6 +614,7 @@ export interface FileRouteTypes {
     | "/_shell/jobs/"
     | "/_shell/nodes/"
     | "/_shell/notebooks/"
+    | "/_shell/services/"
     | "/_shell/usage/"
     | "/_shell/volumes/"
     | "/_shell/what-if/"
@@ -888,6 +912,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellReplicasIdRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/services/": {
+      id: "/_shell/services/";
+      path: "/services";
+      fullPath: "/services/";
+      preLoaderRoute: typeof ShellServicesIndexRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/services/$id": {
+      id: "/_shell/services/$id";
+      path: "/services/$id";
+      fullPath: "/services/$id";
+      preLoaderRoute: typeof ShellServicesIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/usage/": {
       id: "/_shell/usage/";
       path: "/usage";
@@ -979,6 +1017,7 @@ interface ShellRouteChildren {
   ShellNotebooksIdRoute: typeof ShellNotebooksIdRoute;
   ShellNotebooksNewRoute: typeof ShellNotebooksNewRoute;
   ShellReplicasIdRoute: typeof ShellReplicasIdRoute;
+  ShellServicesIdRoute: typeof ShellServicesIdRoute;
   ShellUsageReportRoute: typeof ShellUsageReportRoute;
   ShellWhatIfIdRoute: typeof ShellWhatIfIdRoute;
   ShellAppsIndexRoute: typeof ShellAppsIndexRoute;
@@ -986,6 +1025,7 @@ interface ShellRouteChildren {
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
   ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
+  ShellServicesIndexRoute: typeof ShellServicesIndexRoute;
   ShellUsageIndexRoute: typeof ShellUsageIndexRoute;
   ShellVolumesIndexRoute: typeof ShellVolumesIndexRoute;
   ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
@@ -1026,6 +1066,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNotebooksIdRoute: ShellNotebooksIdRoute,
   ShellNotebooksNewRoute: ShellNotebooksNewRoute,
   ShellReplicasIdRoute: ShellReplicasIdRoute,
+  ShellServicesIdRoute: ShellServicesIdRoute,
   ShellUsageReportRoute: ShellUsageReportRoute,
   ShellWhatIfIdRoute: ShellWhatIfIdRoute,
   ShellAppsIndexRoute: ShellAppsIndexRoute,
@@ -1033,6 +1074,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellJobsIndexRoute: ShellJobsIndexRoute,
   ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
+  ShellServicesIndexRoute: ShellServicesIndexRoute,
   ShellUsageIndexRoute: ShellUsageIndexRoute,
   ShellVolumesIndexRoute: ShellVolumesIndexRoute,
   ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
