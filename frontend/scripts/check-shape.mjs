@@ -29,9 +29,11 @@ const KIND_ROWS = "src/shared/api/kinds.gen.ts";
 const ABOUT_ONE_KIND = [
   "src/features/notebooks/",
   "src/features/jobs/",
+  "src/features/services/",
   "src/routes/_shell/apps/",
   "src/routes/_shell/jobs/",
   "src/routes/_shell/notebooks/",
+  "src/routes/_shell/services/",
   "src/shared/metrics/components/metrics-tab.tsx",
   "src/shared/workload/model/kinds.ts",
 ];

@@ -7,8 +7,10 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
-import type { ServiceChange, ServiceDetail, ServiceScale } from "@/shared/api/types";
+import type { ServiceChange, ServiceDetail, ServiceInput, ServiceScale } from "@/shared/api/types";
+import { IdempotencyKeys } from "@/shared/submission/model/submission";
 
 export const serviceKeys = {
   lists: ["services", "list"] as const,
@@ -96,6 +98,25 @@ export function useServiceAction(id: string, action: ServiceAction) {
   return useServiceMutation(id, () =>
     unwrap(api.POST(`/api/v1/services/{service_id}/${action}`, { params: pathOf(id) })),
   );
+}
+
+/** Create a service, once for what the form holds, however often the button is pressed. */
+export function useCreateService() {
+  const client = useQueryClient();
+  const [keys] = useState(() => new IdempotencyKeys());
+  return useMutation({
+    mutationFn: (body: ServiceInput) =>
+      unwrap(
+        api.POST("/api/v1/services", {
+          body,
+          params: { header: { "Idempotency-Key": keys.for(body) } },
+        }),
+      ),
+    onSuccess: (service) => {
+      client.setQueryData(serviceKeys.detail(service.id), service);
+      return client.invalidateQueries({ queryKey: serviceKeys.lists });
+    },
+  });
 }
 
 /** How many replicas there may be, and how many are wanted now. */

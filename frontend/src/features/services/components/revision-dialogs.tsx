@@ -1,15 +1,13 @@
 /** A new revision, and a part of the requests for one. */
-import { Form, Input, InputNumber, Select } from "antd";
+import { Form, InputNumber, Select } from "antd";
 import type { ServiceChange, ServiceDetail } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
-import { splitCommand } from "@/shared/submission/model/program";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useServicePresets } from "../api/endpoint";
 import { useChangeService, useSetCanary } from "../api/services";
 import { type RevisionForm, revisionChange, revisionForm } from "../model/revision";
-
-const COMMAND_ROWS = { minRows: 1, maxRows: 6 };
-const MODEL_MAX = 500;
+import { ProgramTexts } from "./program-texts";
 
 interface RevisionDialogProps {
   service: ServiceDetail;
@@ -21,6 +19,8 @@ export function RevisionDialog({ service, onClose }: RevisionDialogProps) {
   const { t } = useTranslation("services");
   const language = useLanguage();
   const images = useImages().data ?? [];
+  const presets = useServicePresets().data ?? [];
+  const preset = presets.find(({ name }) => name === service.current.spec.preset);
   return (
     <EntityDialog<RevisionForm, ServiceChange>
       title={t("revision.changeTitle", { name: service.name })}
@@ -41,7 +41,7 @@ export function RevisionDialog({ service, onClose }: RevisionDialogProps) {
           options={images.map((image) => ({ value: image.name, label: titleOf(image, language) }))}
         />
       </Form.Item>
-      <ProgramTexts />
+      <ProgramTexts preset={preset} />
       <Form.Item
         name="canary_pct"
         label={t("revision.canaryLabel")}
@@ -50,38 +50,6 @@ export function RevisionDialog({ service, onClose }: RevisionDialogProps) {
         <InputNumber min={1} max={99} precision={0} suffix="%" style={{ width: "100%" }} />
       </Form.Item>
     </EntityDialog>
-  );
-}
-
-/** Model, command and arguments of a replica. */
-export function ProgramTexts() {
-  const { t } = useTranslation("services");
-  const isComplete = (_rule: unknown, line: string) =>
-    splitCommand(line ?? "").isComplete
-      ? Promise.resolve()
-      : Promise.reject(new Error(t("form.quoteOpen")));
-  return (
-    <>
-      <Form.Item name="model" label={t("form.model")} extra={t("form.modelAbout")}>
-        <Input autoComplete="off" spellCheck={false} maxLength={MODEL_MAX} />
-      </Form.Item>
-      <Form.Item
-        name="command"
-        label={t("form.command")}
-        extra={t("form.commandAbout", { port: "{port}", model: "{model}" })}
-        rules={[{ validator: isComplete }]}
-      >
-        <Input.TextArea autoSize={COMMAND_ROWS} spellCheck={false} />
-      </Form.Item>
-      <Form.Item
-        name="arguments"
-        label={t("form.arguments")}
-        extra={t("form.argumentsAbout")}
-        rules={[{ validator: isComplete }]}
-      >
-        <Input.TextArea autoSize={COMMAND_ROWS} spellCheck={false} />
-      </Form.Item>
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** What a service's replicas run and what it promises: as dialogs hold it, and back. Pure. */
-import type { ServiceChange, ServiceDetail } from "@/shared/api/types";
+import type { ServiceChange, ServiceDetail, ServicePreset } from "@/shared/api/types";
 import { commandLine, splitCommand } from "@/shared/submission/model/program";
 
 /** What is run, as people write it. */
@@ -29,6 +29,18 @@ export function programOf({ model = "", command = "", arguments: further = "" }:
     model: model.trim(),
     command: splitCommand(command).words,
     arguments: splitCommand(further).words,
+  };
+}
+
+/** Whether it has to bring a command, or to name a model: the preset has none, or asks for one. */
+export function wantedOf(
+  preset: Pick<ServicePreset, "command" | "needs_model"> | undefined,
+  { command = "" }: ProgramForm,
+): { command: boolean; model: boolean } {
+  const isOwn = command.trim() !== "";
+  return {
+    command: preset?.command.length === 0 && !isOwn,
+    model: Boolean(preset?.needs_model) && !isOwn,
   };
 }
 

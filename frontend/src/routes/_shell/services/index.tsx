@@ -2,8 +2,8 @@ import { createFileRoute, Link } from "@tanstack/react-router";
 import { ServiceList } from "@/features/services/components/service-list";
 import { readServiceSearch, type ServiceSearch } from "@/features/services/model/service";
 import { useTranslation } from "@/shared/i18n/language";
-import { useChosenGroup } from "@/shared/session/me";
-import { PageHeader } from "@/shared/ui/page";
+import { useCanSubmit, useChosenGroup } from "@/shared/session/me";
+import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 
 export const Route = createFileRoute("/_shell/services/")({
@@ -18,9 +18,10 @@ function ServicesPage() {
   const search = readServiceSearch({ ...Route.useSearch() });
   const navigate = Route.useNavigate();
   const isFiltered = Object.keys(search).length > 0;
+  const create = useCanSubmit() && <LinkButton to="/services/new">{t("create")}</LinkButton>;
   return (
     <>
-      <PageHeader title={t("title")} about={t("about")} />
+      <PageHeader title={t("title")} about={t("about")} actions={create} />
       <ServiceList
         search={search}
         group={group}
@@ -33,7 +34,7 @@ function ServicesPage() {
               action={<Link to="/services">{t("emptyFiltered.clear")}</Link>}
             />
           ) : (
-            <EmptyState title={t("empty.title")} text={t("empty.text")} />
+            <EmptyState title={t("empty.title")} text={t("empty.text")} action={create} />
           )
         }
       />

@@ -14,11 +14,8 @@ const VOLUMES_MAX = 16;
 
 /** Which files the work has besides its own folder: the home, group volumes, outputs of jobs. */
 export function FileFields({ group }: { group: GroupRef | undefined }) {
-  const language = useLanguage();
   const { t } = useTranslation("submission");
   const placeOf = usePlaceOf();
-  const chosen: readonly string[] = Form.useWatch("volumes", { preserve: true }) ?? [];
-  const volumes = useMountableVolumes(use(UnfoldedContext) || chosen.length > 0);
   return (
     <>
       <Form.Item
@@ -35,23 +32,33 @@ export function FileFields({ group }: { group: GroupRef | undefined }) {
       >
         <Switch disabled={useIsLocked("home")} />
       </Form.Item>
-      {volumes.length > 0 && (
-        <Form.Item name="volumes" label={t("files.volumes")} extra={t("files.volumesAbout")}>
-          <Select
-            mode="multiple"
-            maxCount={VOLUMES_MAX}
-            allowClear
-            options={volumes.map(({ id, name, group: owner, description }) => ({
-              key: id,
-              value: name,
-              label: t("files.volumeOf", { name, group: owner && titleOf(owner, language) }),
-              title: description,
-            }))}
-          />
-        </Form.Item>
-      )}
+      <VolumesField />
       <InputFields group={group} />
     </>
+  );
+}
+
+/** The volumes that it mounts; no field where there are none. */
+export function VolumesField() {
+  const language = useLanguage();
+  const { t } = useTranslation("submission");
+  const chosen: readonly string[] = Form.useWatch("volumes", { preserve: true }) ?? [];
+  const volumes = useMountableVolumes(use(UnfoldedContext) || chosen.length > 0);
+  if (volumes.length === 0) return null;
+  return (
+    <Form.Item name="volumes" label={t("files.volumes")} extra={t("files.volumesAbout")}>
+      <Select
+        mode="multiple"
+        maxCount={VOLUMES_MAX}
+        allowClear
+        options={volumes.map(({ id, name, group: owner, description }) => ({
+          key: id,
+          value: name,
+          label: t("files.volumeOf", { name, group: owner && titleOf(owner, language) }),
+          title: description,
+        }))}
+      />
+    </Form.Item>
   );
 }
 

@@ -31,7 +31,8 @@ interface FormStepProps {
   children: ReactNode;
 }
 
-function FormStep({ number, title, extra, children }: FormStepProps) {
+/** One of the numbered steps. */
+export function FormStep({ number, title, extra, children }: FormStepProps) {
   const heading = (
     <>
       <span className={styles.step}>{number}</span> {title}

@@ -1,5 +1,6 @@
 import { Alert, Button, Flex, Form } from "antd";
 import { type ReactNode, use, useState } from "react";
+import type { WorkKind } from "@/shared/api/kinds.gen";
 import type { DryRunInput, Pool, Template, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { useTranslation } from "@/shared/i18n/language";
@@ -169,7 +170,7 @@ function OneSubmission<
 }
 
 interface SubmissionGateProps {
-  kind: SubmittedKind;
+  kind: WorkKind;
   children: (choices: SubmissionChoices) => ReactNode;
 }
 

@@ -134,7 +134,7 @@ function useSending<
 }
 
 /** Marks the fields that the server refused, and goes to the first; returns all that are marked. */
-function goToFault(form: FormInstance, error: Error): FieldFaulty[] {
+export function goToFault(form: FormInstance, error: Error): FieldFaulty[] {
   const fields = Object.keys(form.getFieldsValue() as object);
   const faults = fieldErrorsOf(problemOf(error)).flatMap(({ name: [setting], errors }) => {
     const name = fields.find((field) => settingBehind(field) === setting);
@@ -169,7 +169,7 @@ function useNaming<Values extends SubmissionValues, Input extends object, Result
  * Puts a size into the form: first its pool, whose fields begin with their usual amounts, and the amounts
  * as soon as these fields are there. What is locked stays.
  */
-function useTake<Values extends SubmissionValues>(
+export function useTake<Values extends { pool: string }>(
   form: FormInstance<Values>,
   pool: Pool,
   locked: readonly string[],

@@ -1,8 +1,7 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
-import { KINDS } from "@/shared/api/kinds.gen";
+import { KINDS, type WorkKind } from "@/shared/api/kinds.gen";
 import type { EnvironmentInput, GroupRef, Image, JobInput, Pool } from "@/shared/api/types";
 import { wallTime } from "@/shared/i18n/clock";
-import type { SubmittedKind } from "@/shared/workload/model/kinds";
 import { choiceForm, choiceOf, type DeviceForm, deviceForm, devicesOf, gibOf } from "./devices";
 import { type FileValues, filesOf, fileValues } from "./files";
 import { envOf, envRows, type SecretRow, secretRows, secretsOf, type Variable } from "./secrets";
@@ -19,7 +18,7 @@ export interface SubmissionChoices {
 }
 
 /** The open pools; those that are there for this kind of work come first. */
-export function poolsFor(kind: SubmittedKind, pools: readonly Pool[]): Pool[] {
+export function poolsFor(kind: WorkKind, pools: readonly Pool[]): Pool[] {
   const isOther = ({ purpose }: Pool) => Number(purpose !== KINDS[kind].purpose);
   return pools
     .filter(({ is_open }) => is_open)
@@ -30,9 +29,10 @@ export function poolsFor(kind: SubmittedKind, pools: readonly Pool[]): Pool[] {
  * The images that this kind of work can use. Those of the platform come first: forms choose the first
  * one, which must not be what another person has shared.
  */
-export function imagesFor(kind: SubmittedKind, images: readonly Image[]): Image[] {
+export function imagesFor(kind: WorkKind, images: readonly Image[]): Image[] {
+  const { images: use } = KINDS[kind];
   return images
-    .filter((image) => image.is_active && image[KINDS[kind].images])
+    .filter((image) => image.is_active && (use === null || image[use]))
     .toSorted((one, other) => Number(isOfPlatform(other)) - Number(isOfPlatform(one)));
 }
 
