@@ -51,6 +51,7 @@ import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebo
 import { Route as ShellReplicasIdRouteImport } from "./../routes/_shell/replicas/$id";
 import { Route as ShellServicesIndexRouteImport } from "./../routes/_shell/services/index";
 import { Route as ShellServicesIdRouteImport } from "./../routes/_shell/services/$id";
+import { Route as ShellServicesNewRouteImport } from "./../routes/_shell/services/new";
 import { Route as ShellUsageIndexRouteImport } from "./../routes/_shell/usage/index";
 import { Route as ShellUsageReportRouteImport } from "./../routes/_shell/usage/report";
 import { Route as ShellVolumesIndexRouteImport } from "./../routes/_shell/volumes/index";
@@ -269,6 +270,11 @@ const ShellServicesIdRoute = ShellServicesIdRouteImport.update({
   path: "/services/$id",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellServicesNewRoute = ShellServicesNewRouteImport.update({
+  id: "/services/new",
+  path: "/services/new",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellUsageIndexRoute = ShellUsageIndexRouteImport.update({
   id: "/usage/",
   path: "/usage/",
@@ -347,6 +353,7 @@ export interface FileRoutesByFullPath {
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/replicas/$id": typeof ShellReplicasIdRoute;
   "/services/$id": typeof ShellServicesIdRoute;
+  "/services/new": typeof ShellServicesNewRoute;
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps/": typeof ShellAppsIndexRoute;
@@ -398,6 +405,7 @@ export interface FileRoutesByTo {
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/replicas/$id": typeof ShellReplicasIdRoute;
   "/services/$id": typeof ShellServicesIdRoute;
+  "/services/new": typeof ShellServicesNewRoute;
   "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps": typeof ShellAppsIndexRoute;
@@ -451,6 +459,7 @@ export interface FileRoutesById {
   "/_shell/notebooks/new": typeof ShellNotebooksNewRoute;
   "/_shell/replicas/$id": typeof ShellReplicasIdRoute;
   "/_shell/services/$id": typeof ShellServicesIdRoute;
+  "/_shell/services/new": typeof ShellServicesNewRoute;
   "/_shell/usage/report": typeof ShellUsageReportRoute;
   "/_shell/what-if/$id": typeof ShellWhatIfIdRoute;
   "/_shell/apps/": typeof ShellAppsIndexRoute;
@@ -504,6 +513,7 @@ export interface FileRouteTypes {
     | "/notebooks/new"
     | "/replicas/$id"
     | "/services/$id"
+    | "/services/new"
     | "/usage/report"
     | "/what-if/$id"
     | "/apps/"
@@ -555,6 +565,7 @@ export interface FileRouteTypes {
     | "/notebooks/new"
     | "/replicas/$id"
     | "/services/$id"
+    | "/services/new"
     | "/usage/report"
     | "/what-if/$id"
     | "/apps"
@@ -607,6 +618,7 @@ export interface FileRouteTypes {
     | "/_shell/notebooks/new"
     | "/_shell/replicas/$id"
     | "/_shell/services/$id"
+    | "/_shell/services/new"
     | "/_shell/usage/report"
     | "/_shell/what-if/$id"
     | "/_shell/apps/"
@@ -926,6 +938,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellServicesIdRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/services/new": {
+      id: "/_shell/services/new";
+      path: "/services/new";
+      fullPath: "/services/new";
+      preLoaderRoute: typeof ShellServicesNewRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/usage/": {
       id: "/_shell/usage/";
       path: "/usage";
@@ -1018,6 +1037,7 @@ interface ShellRouteChildren {
   ShellNotebooksNewRoute: typeof ShellNotebooksNewRoute;
   ShellReplicasIdRoute: typeof ShellReplicasIdRoute;
   ShellServicesIdRoute: typeof ShellServicesIdRoute;
+  ShellServicesNewRoute: typeof ShellServicesNewRoute;
   ShellUsageReportRoute: typeof ShellUsageReportRoute;
   ShellWhatIfIdRoute: typeof ShellWhatIfIdRoute;
   ShellAppsIndexRoute: typeof ShellAppsIndexRoute;
@@ -1067,6 +1087,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNotebooksNewRoute: ShellNotebooksNewRoute,
   ShellReplicasIdRoute: ShellReplicasIdRoute,
   ShellServicesIdRoute: ShellServicesIdRoute,
+  ShellServicesNewRoute: ShellServicesNewRoute,
   ShellUsageReportRoute: ShellUsageReportRoute,
   ShellWhatIfIdRoute: ShellWhatIfIdRoute,
   ShellAppsIndexRoute: ShellAppsIndexRoute,
