@@ -5,7 +5,6 @@ import { aMe, aPage } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
 import { aReplica, aRevision, aService, ONE_SERVICE } from "@/testing/services";
-import type { ServiceTab } from "../model/service";
 import { ServicePage } from "./service-page";
 
 const AT = "2026-03-01T09:00:00Z";
@@ -14,7 +13,7 @@ const vllm = {
   title: "vLLM",
   about_en: "",
   about_zh: "",
-  command: [],
+  command: ["vllm", "serve", "{model}"],
   readiness_path: "/health",
   metrics_path: "/metrics",
   speaks_openai: true,
@@ -23,8 +22,8 @@ const vllm = {
   start_deadline_s: 1800,
 };
 
-function show(
-  tab: ServiceTab,
+async function show(
+  tab: string,
   { service = aService(), me = aMe(), routes = {} as Record<string, unknown> } = {},
 ) {
   const asked = serve({
@@ -36,17 +35,18 @@ function show(
     [`GET ${ONE_SERVICE}/keys`]: aPage([]),
     ...routes,
   });
-  renderPart(<ServicePage service={service} tab={tab} onTab={() => {}} />, me);
+  renderPart(<ServicePage service={service} />, me);
+  await userEvent.click(await screen.findByRole("tab", { name: tab }));
   return asked;
 }
 
-const sent = (asked: ReturnType<typeof serve>, route: string) =>
+const sent = (asked: Awaited<ReturnType<typeof show>>, route: string) =>
   asked.filter((each) => each.route === route);
 const press = async (name: string) =>
   userEvent.click(await screen.findByRole("button", { name }, { timeout: 15_000 }));
 
 it("says where it answers, with a first request by the paths of its server", async () => {
-  show("overview");
+  await show("Overview");
   const panel = await screen.findByRole("region", { name: "Address" });
   expect(await within(panel).findByText("https://models.example.org/vision/chat")).toBeTruthy();
   const curl = await within(panel).findByText(/v1\/chat\/completions/);
@@ -54,7 +54,7 @@ it("says where it answers, with a first request by the paths of its server", asy
 });
 
 it("shows what carries the load, and why there are so many replicas", async () => {
-  show("overview", {
+  await show("Overview", {
     routes: {
       [`GET ${ONE_SERVICE}/replicas`]: aPage([
         aReplica({ open_requests: 5 }),
@@ -87,7 +87,7 @@ it("shows what carries the load, and why there are so many replicas", async () =
 
 it("says why it is not ready, also in Chinese", async () => {
   await speak("zh-CN");
-  show("overview", {
+  await show("概览", {
     service: aService({ refusal: { code: "service_refused_somehow", params: {} } }),
   });
   expect(await screen.findByText("有副本无法进入队列：service_refused_somehow")).toBeTruthy();
@@ -95,7 +95,7 @@ it("says why it is not ready, also in Chinese", async () => {
 
 it("rolls back only after it has named what that does", async () => {
   const service = aService({ revision: 2 });
-  const asked = show("revisions", {
+  const asked = await show("Revisions", {
     service,
     routes: {
       [`GET ${ONE_SERVICE}/revisions`]: aPage([
@@ -120,7 +120,7 @@ it("rolls back only after it has named what that does", async () => {
 });
 
 it("takes a canary, of which it shows the part", async () => {
-  const asked = show("revisions", {
+  const asked = await show("Revisions", {
     service: aService({ canary: { revision: 2, percent: 10 } }),
     routes: {
       [`GET ${ONE_SERVICE}/revisions`]: aPage([aRevision({ number: 2 }), aRevision()]),
@@ -139,7 +139,7 @@ it("takes a canary, of which it shows the part", async () => {
 });
 
 it("rolls a change out under the version that was seen, at first as a canary", async () => {
-  const asked = show("revisions", {
+  const asked = await show("Revisions", {
     routes: {
       "GET /api/v1/images": aPage([]),
       [`PATCH ${ONE_SERVICE}`]: aService({ revision: 2 }),
@@ -168,7 +168,7 @@ it("rolls a change out under the version that was seen, at first as a canary", a
 
 it("shows a new key once, with a request that uses it", async () => {
   const issued = { id: "key-1", name: "app", hint: "wxyz", secret: "berth_sk_wxyz" };
-  const asked = show("keys", { routes: { [`POST ${ONE_SERVICE}/keys`]: issued } });
+  const asked = await show("Keys", { routes: { [`POST ${ONE_SERVICE}/keys`]: issued } });
   expect(await screen.findByText("No keys yet")).toBeTruthy();
   await press("Create key");
   await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "app");
@@ -193,7 +193,7 @@ it("lists keys with their limits, and revokes one", async () => {
     ...{ id: "key-1", name: "app", hint: "wxyz", requests_per_min: 60, tokens_per_min: null },
     ...{ created_by: aMe(), created_at: AT, expires_at: null },
   };
-  const asked = show("keys", {
+  const asked = await show("Keys", {
     routes: {
       [`GET ${ONE_SERVICE}/keys`]: aPage([key]),
       [`DELETE ${ONE_SERVICE}/keys/key-1`]: () => new Response(null, { status: 204 }),
@@ -209,7 +209,7 @@ it("lists keys with their limits, and revokes one", async () => {
 });
 
 it("changes what it promises: another class brings its own target", async () => {
-  const asked = show("settings", { routes: { [`PATCH ${ONE_SERVICE}`]: aService() } });
+  const asked = await show("Settings", { routes: { [`PATCH ${ONE_SERVICE}`]: aService() } });
   expect(await screen.findByText("Latency · first token within 2 s")).toBeTruthy();
   await press("Change…");
   await userEvent.click(await screen.findByRole("radio", { name: "Throughput" }));
@@ -231,7 +231,7 @@ it("changes what it promises: another class brings its own target", async () => 
 
 it("lets those who may only look change nothing", async () => {
   const owner = { id: "user-2", username: "zhao", display_name: "Zhao" };
-  show("settings", { service: aService({ owner }) });
+  await show("Settings", { service: aService({ owner }) });
   expect(await screen.findByText("Latency · first token within 2 s")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Change…" })).toBeNull();
   expect(screen.queryByRole("button", { name: "More actions for chat" })).toBeNull();

@@ -1,16 +1,15 @@
-import { useNavigate } from "@tanstack/react-router";
-import { Alert, Button, Flex, Tabs } from "antd";
-import { Suspense } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Alert, Flex } from "antd";
 import type { ServiceDetail } from "@/shared/api/types";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { CodeBlock, CopyButton } from "@/shared/ui/code-block";
 import { lazyWithRetry } from "@/shared/ui/opening";
 import { PageHeader, Panel } from "@/shared/ui/page";
-import { Loading } from "@/shared/ui/query-states";
+import { PageTabs } from "@/shared/ui/page-tabs";
 import { Age } from "@/shared/ui/time";
 import { useServiceOrigin, useServicePresets } from "../api/endpoint";
 
-import { addressOf, curlOfService, SERVICE_TABS, type ServiceTab } from "../model/service";
+import { addressOf, curlOfService } from "../model/service";
 import { ServiceActions } from "./service-actions";
 import { ServiceStatusTag, usePromiseWords, useStatusReason } from "./service-marks";
 import { ServiceOverview } from "./service-overview";
@@ -19,22 +18,10 @@ const LaterRevisions = lazyWithRetry(async () => (await import("./revisions-tab"
 const LaterKeys = lazyWithRetry(async () => (await import("./keys-tab")).KeysTab);
 const LaterSettings = lazyWithRetry(async () => (await import("./settings-tab")).SettingsTab);
 
-interface ServicePageProps {
-  service: ServiceDetail;
-  tab: ServiceTab;
-  onTab: (tab: ServiceTab) => void;
-}
-
 /** One service: how it stands, where it answers, and in its tabs what it runs, who may call, what it promises. */
-export function ServicePage({ service, tab, onTab }: ServicePageProps) {
+export function ServicePage({ service }: { service: ServiceDetail }) {
   const { t } = useTranslation("services");
   const navigate = useNavigate();
-  const panes = {
-    overview: <ServiceOverview service={service} />,
-    revisions: <LaterRevisions service={service} />,
-    keys: <LaterKeys service={service} />,
-    settings: <LaterSettings service={service} />,
-  } satisfies Record<ServiceTab, unknown>;
   return (
     <>
       <PageHeader
@@ -50,16 +37,28 @@ export function ServicePage({ service, tab, onTab }: ServicePageProps) {
       />
       <div className="stack">
         <StatusNotice service={service} />
-        <AddressPanel service={service} onKeys={() => onTab("keys")} />
-        <Tabs
-          activeKey={tab}
-          onChange={(key) => onTab(key as ServiceTab)}
-          destroyOnHidden
-          items={SERVICE_TABS.map((key) => ({
-            key,
-            label: t(`tab.${key}`),
-            children: <Suspense fallback={<Loading />}>{panes[key]}</Suspense>,
-          }))}
+        <AddressPanel service={service} />
+        <PageTabs
+          label={service.name}
+          own={["replicas", "revisions", "keys"]}
+          tabs={[
+            {
+              key: "overview",
+              label: t("tab.overview"),
+              content: <ServiceOverview service={service} />,
+            },
+            {
+              key: "revisions",
+              label: t("tab.revisions"),
+              content: <LaterRevisions service={service} />,
+            },
+            { key: "keys", label: t("tab.keys"), content: <LaterKeys service={service} /> },
+            {
+              key: "settings",
+              label: t("tab.settings"),
+              content: <LaterSettings service={service} />,
+            },
+          ]}
         />
       </div>
     </>
@@ -93,13 +92,8 @@ function StatusNotice({ service }: { service: ServiceDetail }) {
   return <Alert type={tone ?? "info"} showIcon role="status" title={reason} />;
 }
 
-interface AddressPanelProps {
-  service: ServiceDetail;
-  onKeys: () => void;
-}
-
 /** Where it answers, and a first request. */
-function AddressPanel({ service, onKeys }: AddressPanelProps) {
+function AddressPanel({ service }: { service: ServiceDetail }) {
   const { t } = useTranslation("services");
   const presets = useServicePresets().data ?? [];
   const address = addressOf(service, useServiceOrigin());
@@ -109,9 +103,9 @@ function AddressPanel({ service, onKeys }: AddressPanelProps) {
     <Panel
       title={t("column.address")}
       extra={
-        <Button type="link" size="small" onClick={onKeys}>
+        <Link to="/services/$id" params={{ id: service.id }} search={{ tab: "keys" }}>
           {t("address.keys")}
-        </Button>
+        </Link>
       }
     >
       <Flex align="center" gap={4} style={{ marginBottom: 8 }}>

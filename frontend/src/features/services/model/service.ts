@@ -81,14 +81,6 @@ export function stepParams(
   );
 }
 
-/** The tabs of its page, as the address names them. */
-export const SERVICE_TABS = ["overview", "revisions", "keys", "settings"] as const;
-export type ServiceTab = (typeof SERVICE_TABS)[number];
-
-export function readServiceTab(value: unknown): ServiceTab {
-  return SERVICE_TABS.find((name) => name === value) ?? "overview";
-}
-
 export const SERVICE_STATES = ["running", "stopped"] as const;
 
 /** What the address of the list says. */
