@@ -11,6 +11,8 @@ const OF_PAGES: readonly (readonly [string, string])[] = [
   ["/notebooks/new", "first-notebook"],
   ["/notebooks", "idle"],
   ["/apps", "apps"],
+  ["/services", "services"],
+  ["/replicas", "services"],
   ["/templates", "templates"],
   ["/files", "browsing-files"],
   ["/datasets", "files"],
