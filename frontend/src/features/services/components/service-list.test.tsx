@@ -7,6 +7,7 @@ import { problem, serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
 import { aService, ONE_SERVICE } from "@/testing/services";
 import type { ServiceSearch } from "../model/service";
+import { ServiceActions } from "./service-actions";
 import { ServiceList } from "./service-list";
 
 function show(services: Service[], { me = aMe(), routes = {}, search = {} as ServiceSearch } = {}) {
@@ -87,6 +88,18 @@ it("starts one again that was stopped or given up, and deletes", async () => {
   expect(await screen.findByText(/its keys open nothing any more/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(sent(asked, `DELETE ${ONE_SERVICE}`)).toHaveLength(1));
+});
+
+it("leaves the page of a service that was deleted", async () => {
+  serve({ [`DELETE ${ONE_SERVICE}`]: () => new Response(null, { status: 204 }) });
+  const left: string[] = [];
+  renderPart(<ServiceActions service={aService()} onDeleted={() => left.push("left")} />);
+  await openActions("chat");
+  await userEvent.click(await screen.findByRole("button", { name: "Delete chat" }));
+  expect(await screen.findByText(/2 replicas finish what they answer/)).toBeTruthy();
+  expect(left).toEqual([]);
+  await userEvent.click(screen.getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(left).toEqual(["left"]));
 });
 
 it("scales one, and shows a refusal at its field", async () => {
