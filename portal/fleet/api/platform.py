@@ -21,6 +21,7 @@ class ConfigOutput(serializers.Serializer[Any]):
 
     portal_url = serializers.URLField()
     apps_url = serializers.URLField()
+    inference_url = serializers.URLField(help_text="Origin under which programs reach services.")
     has_apps_hosts = serializers.BooleanField()
     """Whether web apps can have a host name of their own."""
     ssh_port = serializers.IntegerField(allow_null=True)
@@ -56,6 +57,7 @@ class ConfigView(PublicView):
         addresses = {
             "portal_url": site.portal_url,
             "apps_url": site.apps_url,
+            "inference_url": site.inference_url,
             "has_apps_hosts": site.apps_hosts is not None,
             "ssh_port": site.ssh_port or None,
         }

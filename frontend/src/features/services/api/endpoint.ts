@@ -1,13 +1,11 @@
 /** Where services answer, and the servers that they can run. */
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import type { Config } from "@/shared/api/types";
 import { useConfig } from "@/shared/session/me";
 
-/** Under which origin programs reach services; undefined where the portal does not say it. */
+/** Under which origin programs reach services; undefined until the portal has said it. */
 export function useServiceOrigin(): string | undefined {
-  const config: (Config & { inference_url?: string }) | undefined = useConfig();
-  return config?.inference_url;
+  return useConfig()?.inference_url;
 }
 
 /** Servers that services can run as they are. */
