@@ -5374,6 +5374,11 @@ export interface components {
             apps_url: string;
             has_apps_hosts: boolean;
             has_password_reset: boolean;
+            /**
+             * Format: uri
+             * @description Origin under which programs reach services.
+             */
+            inference_url: string;
             is_isolated: boolean;
             is_simulated: boolean;
             /** Format: uri */

@@ -49,9 +49,9 @@ export function useStatusReason(): (service: Service) => string {
   const { t } = useTranslation("services");
   const refused = useRefusalWords();
   return ({ status, replicas, revision, refusal }) => {
-    if (refusal) return t("reason.refused", { why: refused(refusal) });
+    if (refusal) return t("why.refused", { why: refused(refusal) });
     const key = REASONS[status];
-    return key ? t(`reason.${key}`, { revision, ...replicas }) : "";
+    return key ? t(`why.${key}`, { revision, ...replicas }) : "";
   };
 }
 
