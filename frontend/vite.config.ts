@@ -11,7 +11,7 @@ const toPortal = { target: portal, changeOrigin: true, headers: { origin: portal
 
 /** Small modules around every page but the sign-in page: what they count; and of the overview and most lists. */
 const FRAME = new RegExp(
-  "/src/(?:app/(?:navigation|quick-keys)|features/(?:help/(?:model|components/help-menu)|inbox/(?:api|components/inbox-button)|alarms/api/counts)" +
+  "/src/(?:app/(?:navigation|quick-keys)|features/(?:help/(?:model|components/help-menu)|inbox/(?:api|components/inbox-button)|alarms/api/counts|quotas/components/quota-help)" +
     "|shared/(?:approvals/api/|ui/(?:data-table|meter)" +
     "|cluster/(?:components/(?:berth-strip|pool-picker|quota-meter)|model/(?:cells|quotas))" +
     "|workload/(?:api/(?!listed)|components/(?:open-button|tags|workload-link|workload-table)|model/lifecycle)))" +

@@ -12,7 +12,7 @@ from tests.e2e.words import Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
-COLLEAGUE = organisation.TEAMS[0].people[0]
+COLLEAGUE = organisation.TEAMS[0].people[1]
 HOUR = timedelta(hours=1)
 
 
