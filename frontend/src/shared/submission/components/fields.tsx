@@ -109,14 +109,13 @@ export const UnfoldedContext = createContext(true);
 
 const DATASETS_MAX = 16;
 
-/** The data sets of the group to choose from; no field where there are none. */
+/** The data sets of the group to choose from; hidden while none are known, so that chosen ones are kept until then. */
 export function DatasetField({ group }: { group: GroupRef | undefined }) {
   const { t } = useTranslation("submission");
   const placeOf = usePlaceOf();
   const datasets = useDatasets(group?.id).data ?? [];
-  if (datasets.length === 0) return null;
   return (
-    <Form.Item name="datasets" label={t("datasets")}>
+    <Form.Item name="datasets" label={t("datasets")} hidden={datasets.length === 0}>
       <Select
         mode="multiple"
         maxCount={DATASETS_MAX}
