@@ -21,7 +21,7 @@ from portal.common.work_kinds import KINDS
 from portal.tenancy import policies
 from portal.workloads import selectors, services
 from portal.workloads.departures.handover import hand_over
-from portal.workloads.group_order import GroupPlace, place_in_group
+from portal.workloads.operations.group_order import GroupPlace, place_in_group
 from portal.workloads.operations.removal import remove_workload
 from portal.workloads.responses import http
 from portal.workloads.responses.dry_runs import present_advice, present_dry_run
