@@ -11,7 +11,7 @@ from django.db import connection
 
 from portal.common.clock import now
 from portal.telemetry.measures import METRICS, Metric
-from portal.telemetry.services import maintain_partitions
+from portal.telemetry.services import create_partitions
 from portal.telemetry.tables import MINUTE, NODE, create_table_sql, insert_sql, roll_up_sql
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_user
@@ -68,13 +68,15 @@ def charted(node: UUID, begin: datetime, step_s: int) -> tuple[str, list[float]]
 
 
 def a_past_minute() -> datetime:
-    """Return the beginning of a minute that is complete."""
-    return now().replace(second=0, microsecond=0) - timedelta(minutes=10)
+    """Return the beginning of a minute that is complete, of the day before just after midnight."""
+    begin = now().replace(second=0, microsecond=0) - timedelta(minutes=10)
+    for resolution in NODE.resolutions:
+        create_partitions(NODE, resolution, begin, now())
+    return begin
 
 
 def test_it_is_kept_rolled_up_and_charted() -> None:
     node, begin = a_node(a_pool()).pk, a_past_minute()
-    maintain_partitions()
     migrate()
 
     record(node, 10, 20, None, 60, begin=begin)
@@ -95,5 +97,4 @@ def test_a_new_database_has_the_column_before_the_migration() -> None:
     migrate()
 
     node, begin = a_node(a_pool()).pk, a_past_minute()
-    maintain_partitions()
     assert len(record(node, 1, begin=begin)) == 1
