@@ -11,7 +11,7 @@ from portal.common.actions import Action
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.work_kinds import APP, JOB, NOTEBOOK, REPLICA
+from portal.common.work_kinds import APP, JOB, NOTEBOOK, REPLICA, WorkTerms
 from portal.endpoints import services
 from wire.values import PORT_MAX
 
@@ -35,6 +35,20 @@ class TicketShape(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField()
 
 
+def _issue(
+    request: ApiRequest, workload_id: UUID, kind: WorkTerms, port: int | None = None
+) -> Response:
+    """Return the answer with a ticket for the work's application, or for a port of it."""
+    issued = services.issue_ticket(
+        actor=request.actor,
+        workload_id=workload_id,
+        kind=kind.kind,
+        port=port,
+        language=current_language(),
+    )
+    return Response(TicketShape(issued).data, status=201)
+
+
 class EnvironmentTicketListView(ApiView):
     """Tickets that open a notebook."""
 
@@ -43,14 +57,7 @@ class EnvironmentTicketListView(ApiView):
     @extend_schema(request=TicketInput, responses={201: TicketShape})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Issue an address that opens the notebook, or a port of it, once and within a minute."""
-        issued = services.issue_ticket(
-            actor=request.actor,
-            workload_id=workload_id,
-            kind=NOTEBOOK.kind,
-            port=TicketInput.parse(request).get("port"),
-            language=current_language(),
-        )
-        return Response(TicketShape(issued).data, status=201)
+        return _issue(request, workload_id, NOTEBOOK, TicketInput.parse(request).get("port"))
 
 
 class JobTicketListView(ApiView):
@@ -61,14 +68,7 @@ class JobTicketListView(ApiView):
     @extend_schema(request=JobTicketInput, responses={201: TicketShape})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Issue an address that opens a port of the job's first rank once, within a minute."""
-        issued = services.issue_ticket(
-            actor=request.actor,
-            workload_id=workload_id,
-            kind=JOB.kind,
-            port=JobTicketInput.parse(request)["port"],
-            language=current_language(),
-        )
-        return Response(TicketShape(issued).data, status=201)
+        return _issue(request, workload_id, JOB, JobTicketInput.parse(request)["port"])
 
 
 class AppSessionTicketListView(ApiView):
@@ -79,13 +79,7 @@ class AppSessionTicketListView(ApiView):
     @extend_schema(request=None, responses={201: TicketShape})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Issue an address that opens the session once and within a minute, also before it runs."""
-        issued = services.issue_ticket(
-            actor=request.actor,
-            workload_id=workload_id,
-            kind=APP.kind,
-            language=current_language(),
-        )
-        return Response(TicketShape(issued).data, status=201)
+        return _issue(request, workload_id, APP)
 
 
 class ReplicaTicketListView(ApiView):
@@ -96,10 +90,4 @@ class ReplicaTicketListView(ApiView):
     @extend_schema(request=None, responses={201: TicketShape})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Issue an address that opens the replica once and within a minute, for its owner to look at."""
-        issued = services.issue_ticket(
-            actor=request.actor,
-            workload_id=workload_id,
-            kind=REPLICA.kind,
-            language=current_language(),
-        )
-        return Response(TicketShape(issued).data, status=201)
+        return _issue(request, workload_id, REPLICA)
