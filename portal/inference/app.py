@@ -7,11 +7,11 @@ from typing import Final
 import orjson
 
 from portal.common.asgi.types import App, Message, Receive, Scope, Send, raw_path, send_response
-from portal.inference.plane import Plane, find_key
+from portal.inference.plane import CalledService, Plane, find_key
 from portal.inference.refusals import Refusal, encode_refusal
 from portal.inference.relay import Relay
 from portal.inference.upstream import OpenPort, Target
-from portal.serving_usage.routes import Protocol
+from portal.serving_usage.routes import KeyRoute, Protocol
 
 HEALTH_PATH: Final = "/healthz"
 _ADDRESS: Final = re.compile(r"/([^/]+)/([^/]+)(/.*)?")
@@ -41,8 +41,10 @@ class InferenceApp:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = raw_path(scope)
         address = _ADDRESS.fullmatch(path)
-        service = self._plane.find(address[1], address[2]) if address else None
-        key = find_key(scope, service.route) if service is not None else None
+        service, key = self._find(scope, address)
+        if address is not None and key is None:
+            await self._plane.catch_up()
+            service, key = self._find(scope, address)
         if address is None or service is None or key is None:
             # An address says nothing to those who have no key for it.
             guess = Protocol.OPENAI if _OPENAI_HINT in path else Protocol.HTTP
@@ -58,6 +60,13 @@ class InferenceApp:
             return
         target = Target(address[3] or "/", scope["query_string"].decode("latin-1"))
         await Relay((scope, receive, send), self._plane, service, key, target).run(self._open_port)
+
+    def _find(
+        self, scope: Scope, address: re.Match[str] | None
+    ) -> tuple[CalledService | None, KeyRoute | None]:
+        """Return the service at an address, and the key of it that the request brings."""
+        service = self._plane.find(address[1], address[2]) if address is not None else None
+        return service, find_key(scope, service.route) if service is not None else None
 
     async def _serve_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._node_streams is not None:

@@ -7,6 +7,7 @@ from uuid import UUID
 from portal.common.asgi.types import Scope, get_header
 from portal.common.clock import now
 from portal.endpoints.values import digest_secret
+from portal.inference.catching_up import NewerTable
 from portal.inference.limits import KeyLimits
 from portal.inference.meters import KeyMeter, SecondCounts
 from portal.inference.replicas import Probe, Replicas
@@ -28,8 +29,15 @@ class CalledService:
 class Plane:
     """All services of this process; it continues with the last table when no newer one comes."""
 
-    def __init__(self, probe: Probe, connections_max: int | None = None) -> None:
+    def __init__(
+        self,
+        probe: Probe,
+        connections_max: int | None = None,
+        newer: NewerTable | None = None,
+    ) -> None:
         """Start without services; the way to a replica carries so many requests at a time."""
+        self.newer = newer or NewerTable()
+        """Who waits for a table that is read from now on."""
         self.limits = KeyLimits()
         self.keys = KeyMeter()
         self.loaded_at: datetime | None = None
@@ -57,6 +65,10 @@ class Plane:
             service.replicas.close()
         self._addresses = {each.route.address: each for each in self._services.values()}
         self.limits.keep_only({key.key_id for each in table.services for key in each.keys.values()})
+
+    async def catch_up(self) -> None:
+        """Wait, within a bound, until a table counts that was read after this call."""
+        await self.newer.wait()
 
     def find(self, group: str, name: str) -> CalledService | None:
         """Return the service at an address."""

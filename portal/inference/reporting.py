@@ -1,4 +1,4 @@
-"""Reads routes and writes reports, each second; with the database away both continue as they can."""
+"""Reads routes and writes reports, each second at least; with the database away both continue as they can."""
 
 import asyncio
 from collections import deque
@@ -31,19 +31,21 @@ async def follow_routes(plane: Plane, load_routes: LoadRoutes) -> None:
     """Read the table again and again until cancelled; the last one counts while that fails."""
     while True:
         await read_routes(plane, load_routes)
-        await asyncio.sleep(EVERY_S)
+        await plane.newer.until_due()
 
 
 async def read_routes(plane: Plane, load_routes: LoadRoutes) -> None:
     """Read the table once."""
-    try:
-        table = await run_in_thread(load_routes)
-    except (DatabaseError, TimeoutError) as error:
-        if not plane.is_stale:
-            logger.warning("inference.routes_stale", since=str(plane.loaded_at), error=repr(error))
-        plane.is_stale = True
-    else:
-        plane.update(table)
+    with plane.newer.reading():
+        try:
+            table = await run_in_thread(load_routes)
+        except (DatabaseError, TimeoutError) as error:
+            if not plane.is_stale:
+                since = str(plane.loaded_at)
+                logger.warning("inference.routes_stale", since=since, error=repr(error))
+            plane.is_stale = True
+        else:
+            plane.update(table)
 
 
 class Reporter:

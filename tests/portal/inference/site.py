@@ -1,9 +1,11 @@
 """The inference gateway in front of real servers, served as in an installation."""
 
+import asyncio
 import json
+import math
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -15,6 +17,7 @@ from portal.common.ids import new_id
 from portal.endpoints.values import ContainerAddress, digest_secret
 from portal.gateway.client import create_http_client
 from portal.inference.app import InferenceApp
+from portal.inference.catching_up import NewerTable
 from portal.inference.plane import Plane
 from portal.inference.upstream import Upstream, passes_probe
 from portal.serving_usage.loads import UseOfKey
@@ -27,6 +30,7 @@ from portal.serving_usage.routes import (
 )
 from tests.portal.inference.model_server import ModelServer
 from tests.serving import free_socket, serving, url_of
+from tests.waiting import PATIENCE_S, wait_until_async
 
 SECRET: Final = "key-of-the-service"
 KEY: Final = UUID("0190d3a0-0000-7000-8000-00000000000c")
@@ -43,11 +47,26 @@ class InferenceSite:
     app: InferenceApp
     client: ClientSession
     route: ServiceRoute
+    table: RouteTable = field(default_factory=RouteTable)
+    """What is read when somebody asks for a newer one."""
 
     def show(self, *replicas: ReplicaRoute, **changes: Any) -> None:
         """Put the service into the table with these replicas."""
         self.route = replace(self.route, replicas=replicas, **changes)
-        self.plane.update(RouteTable((self.route,), now()))
+        self.table = RouteTable((self.route,), now())
+        self.plane.update(self.table)
+
+    def remove(self) -> None:
+        """Take the service out of the table."""
+        self.table = RouteTable((), now())
+        self.plane.update(self.table)
+
+    async def follow(self) -> None:
+        """Read the table whenever somebody waits for that, until cancelled."""
+        while True:
+            await wait_until_async(lambda: self.plane.newer.waiting, within_s=math.inf)
+            with self.plane.newer.reading():
+                self.plane.update(self.table)
 
     async def chat(self, *, secret: str = SECRET, **asked: Any) -> ClientResponse:
         """Ask for a chat; the caller reads the answer."""
@@ -89,15 +108,17 @@ def content_of(events: Iterable[Any]) -> list[str]:
 
 
 @asynccontextmanager
-async def inference_site(*models: ModelServer, **changes: Any) -> AsyncIterator[InferenceSite]:
-    """Serve the gateway in front of these servers, all of them ready."""
+async def inference_site(
+    *models: ModelServer, follows: bool = True, **changes: Any
+) -> AsyncIterator[InferenceSite]:
+    """Serve the gateway in front of these servers, all of them ready; unless it follows, the test reads tables."""
     listener = free_socket()
     async with create_http_client() as upstreams, create_http_client() as client:
 
         async def open_port(_: ContainerAddress, port: int) -> Upstream:
             return Upstream(upstreams, f"http://127.0.0.1:{port}")
 
-        plane = Plane(partial(passes_probe, open_port))
+        plane = Plane(partial(passes_probe, open_port), newer=NewerTable(wait_s=PATIENCE_S))
         app = InferenceApp(plane, open_port)
         route = ServiceRoute(
             new_id(),
@@ -109,7 +130,10 @@ async def inference_site(*models: ModelServer, **changes: Any) -> AsyncIterator[
         site = InferenceSite(url_of(listener), plane, app, client, route)
         site.show(*(replica_of(each) for each in models), **changes)
         async with serving(app, listener):
+            following = asyncio.create_task(site.follow()) if follows else None
             try:
                 yield site
             finally:
                 plane.close()
+                if following is not None:
+                    following.cancel()

@@ -130,7 +130,7 @@ async def test_a_removed_service_answers_those_who_wait() -> None:
     async with inference_site() as site:
         asked = asyncio.create_task(site.chat())
         await wait_until_async(lambda: _replicas(site).held == 1)
-        site.plane.update(RouteTable((), now()))
+        site.remove()
         assert (await asked).status == 503
         assert (await site.chat()).status == 401
 
