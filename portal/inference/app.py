@@ -7,6 +7,7 @@ from typing import Final
 import orjson
 
 from portal.common.asgi.types import App, Message, Receive, Scope, Send, raw_path, send_response
+from portal.inference.holding import GONE
 from portal.inference.plane import CalledService, Plane, find_key
 from portal.inference.refusals import Refusal, encode_refusal
 from portal.inference.relay import Relay
@@ -52,6 +53,10 @@ class InferenceApp:
             await _refuse(scope, send, protocol, Refusal(401, "service_key_refused"))
             return
         service.counts.arrivals += 1
+        if service.route.is_stopped:
+            service.counts.refused += 1
+            await _refuse(scope, send, service.route.protocol, GONE)
+            return
         wait_s = self._plane.limits.take(key, asyncio.get_running_loop().time())
         if wait_s:
             service.counts.refused += 1

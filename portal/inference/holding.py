@@ -13,6 +13,9 @@ BEAT_S: Final = 5.0
 TRY_AGAIN_S: Final = 5.0
 """When to come again, as a request is answered that may not wait."""
 
+GONE: Final = Refusal(503, "service_gone")
+"""The answer of a service that was stopped or deleted."""
+
 
 class RequestRefusedError(Exception):
     """The gateway answers itself."""
@@ -47,11 +50,13 @@ async def open_request(
         limit = service.route.hold.requests_max
         refusal = Refusal(429, "hold_full", {"limit": limit}, retry_after_s=TRY_AGAIN_S)
         raise RequestRefusedError(refusal) from error
+    except ServiceGoneError as error:
+        raise RequestRefusedError(GONE) from error
     try:
         await _wait(service, future, began, answer, beat_s)
         return future.result()
     except ServiceGoneError as error:
-        raise RequestRefusedError(Refusal(503, "service_gone")) from error
+        raise RequestRefusedError(GONE) from error
     except BaseException:
         replicas.abandon(future)
         raise

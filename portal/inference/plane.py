@@ -75,13 +75,17 @@ class Plane:
         return self._addresses.get((group, name))
 
     def close_second(self, second: datetime) -> list[SecondOfLoad]:
-        """Return what was seen of every service, the idle ones included, and begin again."""
+        """Return what was seen of every service, the idle ones included, and begin again.
+
+        Of a stopped one without replicas nothing is said, unless somebody called it.
+        """
         closed = []
         for service_id, service in self._services.items():
             counts, service.counts = service.counts, SecondCounts()
             replicas = service.replicas
             opened = replicas.open_by_replica()
-            closed.append(counts.close(service_id, second, replicas.held, opened))
+            if counts.arrivals or opened or not service.route.is_stopped:
+                closed.append(counts.close(service_id, second, replicas.held, opened))
         return closed
 
     def cut_open(self) -> None:

@@ -29,7 +29,7 @@ class HoldFullError(Exception):
 
 
 class ServiceGoneError(Exception):
-    """The service has left the table while a request waited."""
+    """The service was stopped, or has left the table, while a request waited."""
 
 
 @dataclass(eq=False, slots=True)
@@ -114,6 +114,8 @@ class Replicas:
             self._leaving.add(replica)
             self._follow_drain(replica, is_leaving=True)
         self._leaving = {each for each in self._leaving if each.open}
+        if route.is_stopped:
+            self._refuse_waiting()
         self._serve_waiting()
 
     def try_open(self, tried: Tried) -> OpenRequest | None:
@@ -124,7 +126,14 @@ class Replicas:
         return self._open(replica) if replica is not None else None
 
     def wait(self, tried: Tried) -> "asyncio.Future[OpenRequest]":
-        """Return what has a request open as soon as a replica takes it; raises `HoldFullError`."""
+        """Return what has a request open as soon as a replica takes it.
+
+        Raises:
+            HoldFullError: so many wait that no further one may.
+            ServiceGoneError: the service is stopped, so that none will take it.
+        """
+        if self.route.is_stopped:
+            raise ServiceGoneError
         if len(self._waiting) >= self.route.hold.requests_max and not tried:
             raise HoldFullError
         future: asyncio.Future[OpenRequest] = asyncio.get_running_loop().create_future()
@@ -169,6 +178,9 @@ class Replicas:
         """Refuse what waits, and probe no more; what is open continues."""
         for task in self._probes:
             task.cancel()
+        self._refuse_waiting()
+
+    def _refuse_waiting(self) -> None:
         for future in list(self._waiting):
             if not future.done():
                 future.set_exception(ServiceGoneError())

@@ -19,28 +19,23 @@ from portal.serving_usage.routes import (
     ServiceRoute,
 )
 from portal.workloads.models import Allocation
-from scheduler.core.model.states import AllocationState
+from scheduler.core.model.states import TERMINAL, AllocationState
 from wire.words import Phase
 
 
 def route_table_for_system() -> RouteTable:
-    """Return the services that may be called, who answers for each, and who may call it.
+    """Return the services that there are, who answers for each, and who may call it.
 
-    A stopped one is among them as long as a replica still answers; then nobody may wait for it.
+    Those that are stopped take no requests, and say so to who has a key. Deleted ones are among them, first and
+    without keys, as long as a replica is left: what is open there is still counted, and ends in peace.
     """
     moment = now()
-    existing = Service.objects.exclude(state=Service.WantedState.DELETED.value)
-    keys = list(existing.values_list("pk", flat=True))
+    services = _services()
     replicas: dict[UUID, list[Replica]] = defaultdict(list)
-    for row in live_replicas(keys):
+    for row in live_replicas([service.pk for service in services]):
         replicas[row.service_id].append(row)
-    services = [
-        service
-        for service in existing.select_related("group").order_by("pk")
-        if service.state == Service.WantedState.RUNNING or replicas[service.pk]
-    ]
     containers = _containers(row.pk for rows in replicas.values() for row in rows)
-    secrets = _keys_of(keys)
+    secrets = _keys_of(service.pk for service in services if not _is_deleted(service))
     specs = _specs_of(services)
     return RouteTable(
         tuple(
@@ -56,6 +51,19 @@ def route_table_for_system() -> RouteTable:
     )
 
 
+def _services() -> list[Service]:
+    """Return the services that exist, after those that were deleted and have a replica left."""
+    ended = [state.value for state in TERMINAL]
+    left = Replica.objects.exclude(workload__state__in=ended).values("service")
+    rows = Service.objects.select_related("group").order_by("pk")
+    deleted = Service.WantedState.DELETED.value
+    return [*rows.filter(state=deleted, pk__in=left), *rows.exclude(state=deleted)]
+
+
+def _is_deleted(service: Service) -> bool:
+    return service.state == Service.WantedState.DELETED
+
+
 def _route(
     service: Service,
     replicas: tuple[ReplicaRoute, ...],
@@ -63,7 +71,6 @@ def _route(
     spec: Mapping[str, object],
 ) -> ServiceRoute:
     preset = SERVICE_PRESETS.get(str(spec.get("preset", "")))
-    is_open = service.state == Service.WantedState.RUNNING
     return ServiceRoute(
         service_id=service.pk,
         group=service.group.name,
@@ -72,10 +79,11 @@ def _route(
         replicas=replicas,
         weights=_weights(service, replicas),
         keys=keys,
-        hold=HoldRule(service.hold_max if is_open else 0, float(service.hold_deadline_s)),
+        hold=HoldRule(service.hold_max, float(service.hold_deadline_s)),
         drain_s=float(service.drain_s),
         probe_path=str(spec.get("readiness_path", "/")),
         reason=_reason(service),
+        is_stopped=service.state != Service.WantedState.RUNNING,
     )
 
 
@@ -94,8 +102,6 @@ def _weights(service: Service, replicas: Iterable[ReplicaRoute]) -> Mapping[int,
 
 def _reason(service: Service) -> str:
     """Return why no replica is ready, where none is."""
-    if service.state != Service.WantedState.RUNNING:
-        return "service_stopped"
     if service.refusal_code:
         return "replica_refused"
     return "at_zero" if service.replicas_wanted == 0 else "no_replica"

@@ -80,6 +80,8 @@ class ServiceRoute:
     """Asked of a replica that failed, before it gets requests again; any answer below 500 will do."""
     reason: str = "no_replica"
     """Why no replica is ready, as a code; reported to those who waited too long."""
+    is_stopped: bool = False
+    """It takes no request; what is open at its replicas ends within the drain bound."""
 
     @property
     def address(self) -> tuple[str, str]:
@@ -89,8 +91,9 @@ class ServiceRoute:
 
 @dataclass(frozen=True, slots=True)
 class RouteTable:
-    """All services that can be called, as they were at one moment."""
+    """All services that can be called, are stopped, or still answer, as they were at one moment."""
 
     services: tuple[ServiceRoute, ...] = ()
+    """Of two with one address the later is called."""
     at: datetime | None = None
     """When the rows were read; None is a table that was never loaded."""

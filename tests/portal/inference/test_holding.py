@@ -135,6 +135,32 @@ async def test_a_removed_service_answers_those_who_wait() -> None:
         assert (await site.chat()).status == 401
 
 
+async def test_a_stopped_service_says_so_to_those_who_have_a_key_and_to_those_who_wait() -> None:
+    async with inference_site() as site:
+        asked = asyncio.create_task(site.chat())
+        await wait_until_async(lambda: _replicas(site).held == 1)
+        site.show(is_stopped=True)
+        for answer in (await asked, await site.chat()):
+            assert answer.status == 503
+            assert (await answer.json())["error"]["code"] == "service_gone"
+        assert (await site.chat(secret="wrong")).status == 401
+        (second,) = site.plane.close_second(now())
+        assert (second.arrivals, second.refused) == (2, 2)
+        assert site.plane.close_second(now()) == []
+
+
+async def test_what_is_open_as_a_service_is_stopped_ends_and_is_counted_until_then() -> None:
+    async with model_server() as model, inference_site(model) as site:
+        model.gate.clear()
+        stream = await site.chat(stream=True)
+        site.show(replica_of(model), is_stopped=True)
+        (second,) = site.plane.close_second(now())
+        assert second.open_by_replica == {replica_of(model).workload_id: 1}
+        assert (await site.chat()).status == 503
+        model.gate.set()
+        assert content_of(events_of(await stream.text())) == ["0 ", "1 ", "2 "]
+
+
 async def test_without_the_database_the_last_table_counts_and_health_says_so() -> None:
     async with model_server() as model, inference_site(model) as site:
 

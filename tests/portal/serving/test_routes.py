@@ -6,6 +6,7 @@ import pytest
 
 from portal.common.clock import now
 from portal.endpoints.values import digest_secret
+from portal.serving.models import Service
 from portal.serving.routes import route_table_for_system
 from portal.serving_usage.routes import KeyRoute, Protocol, ServiceRoute
 from tests.builders.serving import SERVICES, ServingSite, a_serving_site
@@ -17,6 +18,11 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 @pytest.fixture
 def site() -> ServingSite:
     return a_serving_site()
+
+
+def issue(site: ServingSite, service: Service) -> None:
+    address = f"{SERVICES}/{service.pk}/keys"
+    json_of(site.client.post(address, {"name": "app"}, format="json"), 201)
 
 
 def only_route() -> ServiceRoute:
@@ -44,17 +50,35 @@ def test_a_replica_that_is_ready_is_where_its_container_runs(site: ServingSite) 
     assert [replica.port] == row.workload.spec["ports"]
 
 
-def test_a_stopped_service_holds_nothing_and_leaves_with_its_last_replica(
+def test_a_stopped_service_stays_without_replicas_and_says_so(site: ServingSite) -> None:
+    service = site.create(drain_s=0)
+    issue(site, service)
+    site.settle(2)
+    assert (only_route().is_stopped, len(only_route().replicas)) == (False, 1)
+
+    site.act(service, "stop")
+    assert (only_route().is_stopped, len(only_route().replicas)) == (True, 1)
+    site.settle(3)
+
+    assert (only_route().is_stopped, only_route().replicas) == (True, ())
+    assert len(only_route().keys) == 1
+
+
+def test_a_deleted_service_stays_without_keys_until_its_last_replica_has_ended(
     site: ServingSite,
 ) -> None:
     service = site.create(drain_s=0)
+    issue(site, service)
     site.settle(2)
-    site.act(service, "stop")
-    assert (only_route().hold.requests_max, only_route().reason) == (0, "service_stopped")
+    assert site.client.delete(f"{SERVICES}/{service.pk}").status_code == 204
+    named_again = site.create()
 
+    deleted, present = route_table_for_system().services
+    assert (deleted.service_id, present.service_id) == (service.pk, named_again.pk)
+    assert (deleted.is_stopped, len(deleted.replicas), deleted.keys) == (True, 1, {})
     site.settle(3)
 
-    assert route_table_for_system().services == ()
+    assert only_route().service_id == named_again.pk
 
 
 def test_a_canary_has_its_part_only_once_it_is_ready(site: ServingSite) -> None:
