@@ -43,7 +43,7 @@ class InferenceApp:
         path = raw_path(scope)
         address = _ADDRESS.fullmatch(path)
         service, key = self._find(scope, address)
-        if address is not None and key is None:
+        if address is not None and _is_closed(service, key):
             await self._plane.catch_up()
             service, key = self._find(scope, address)
         if address is None or service is None or key is None:
@@ -99,6 +99,11 @@ class InferenceApp:
                 await send(message)
 
         return send_last
+
+
+def _is_closed(service: CalledService | None, key: KeyRoute | None) -> bool:
+    """Return whether a request is refused by what the table says: a newer one may say something else."""
+    return service is None or key is None or service.route.is_stopped
 
 
 async def _refuse(scope: Scope, send: Send, protocol: Protocol, refusal: Refusal) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from aiohttp import ClientResponse
 from django.db import OperationalError
@@ -147,6 +148,15 @@ async def test_a_stopped_service_says_so_to_those_who_have_a_key_and_to_those_wh
         (second,) = site.plane.close_second(now())
         assert (second.arrivals, second.refused) == (2, 2)
         assert site.plane.close_second(now()) == []
+
+
+async def test_a_service_started_a_moment_ago_answers_by_the_table_read_for_the_request() -> None:
+    async with model_server() as model, inference_site(follows=False, is_stopped=True) as site:
+        asked = asyncio.create_task(site.chat())
+        await wait_until_async(lambda: site.plane.newer.waiting == 1)
+        started = replace(site.route, is_stopped=False, replicas=(replica_of(model),))
+        await read_routes(site.plane, lambda: RouteTable((started,), now()))
+        assert (await asked).status == 200
 
 
 async def test_what_is_open_as_a_service_is_stopped_ends_and_is_counted_until_then() -> None:
