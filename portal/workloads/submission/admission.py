@@ -250,6 +250,8 @@ def find_pool(name: str, kind: str, *, is_locked: bool) -> Pool:
         found = named_rows.find_named(Pool, name, is_locked=is_locked)
     else:
         found = named_rows.find_serving_pool(KINDS[kind].purpose, is_locked=is_locked)
+    if found is None and not name:
+        raise InvalidError("no_pool_serves_this", pointer="/pool", kind=kind)
     if found is None:
         raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
     return found

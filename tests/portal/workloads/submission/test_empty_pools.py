@@ -103,3 +103,22 @@ def test_a_pool_of_partitions_says_that_they_are_not_known_yet(client: Any) -> N
     asked = body(gpus=0, mig_profile="1g.10gb")
 
     problem_of(client.post(f"{API}/jobs", asked, format="json"), 409, "profiles_not_known_yet")
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "more"),
+    [
+        ("jobs", "training", {}),
+        ("environments", "environment", {"command": None}),
+        ("services", "replica", {"quality": "throughput"}),
+    ],
+)
+def test_without_a_pool_for_the_kind_the_refusal_names_the_kind(
+    path: str, kind: str, more: dict[str, object], client: Any
+) -> None:
+    asked = body(pool=None, gpus=1, **more)
+    given = {name: value for name, value in asked.items() if value is not None}
+
+    problem = problem_of(client.post(f"{API}/{path}", given, "json"), 422, "no_pool_serves_this")
+
+    assert problem["params"] == {"kind": kind}
