@@ -202,6 +202,7 @@ REPLICA: Final = WorkTerms(
     page="replicas",
     manifests=("Service",),
     purpose="inference",
+    images="for_training",
     is_prescribed=True,
     stop=WorkAction.STOP,
     actions=(WorkAction.STOP, WorkAction.REMOVE),

@@ -11,13 +11,13 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 READ_EVERY_S: Final = 1.0
-"""Between two reads that nobody asks for."""
+"""Between two reads of the table that nobody asks for."""
 READ_PAUSE_S: Final = 0.5
-"""Between two reads at least, however many ask."""
+"""Between two reads of the table at least, however many ask."""
 WAIT_S: Final = 2.0
-"""How long a request waits for one at most; then the table that there is decides."""
+"""How long a request waits for a newer table at most; then the one that there is decides."""
 WAITING_MAX: Final = 1000
-"""Requests that wait for one at a time; further ones are decided at once."""
+"""Requests that wait for a read of the table at a time; further ones are decided at once."""
 
 
 class NewerTable:

@@ -65,7 +65,7 @@ export const REPLICA = {
   ],
   "operation": "replica",
   "purpose": "inference",
-  "images": null,
+  "images": "for_training",
   "is_prescribed": true,
   "preemptible_by_default": false,
   "stop": "stop",

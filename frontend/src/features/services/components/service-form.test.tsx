@@ -67,6 +67,21 @@ it("creates what was filled in, and asks about the same before", async () => {
   );
 });
 
+it("asks about the whole service before anything is filled in, and marks no field", async () => {
+  const { sent } = open();
+  await waitFor(() =>
+    expect(sent(DRY_RUN).at(-1)?.body).toMatchObject({
+      ...{ kind: "replica", name: "service", preset: "vllm", model: "model", gpus: 1 },
+      ...{ quality: "latency", target_ms: 2000, replicas_min: 1, replicas_max: 1 },
+    }),
+  );
+  expect(document.querySelector(".ant-form-item-has-error")).toBeNull();
+  await userEvent.click(screen.getByRole("radio", { name: /HTTP/ }));
+  await waitFor(() =>
+    expect(sent(DRY_RUN).at(-1)?.body).toMatchObject({ preset: "http", command: ["server"] }),
+  );
+});
+
 it("asks for what the chosen server does not bring", async () => {
   const { sent } = open();
   await fill("Name", "chat");

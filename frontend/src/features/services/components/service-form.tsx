@@ -23,7 +23,12 @@ import { hostIn, type Size, sizesIn } from "@/shared/submission/model/sizes";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { useRefusal } from "@/shared/ui/refusal";
 import { useCreateService } from "../api/services";
-import { type ServiceFormValues, serviceDraft, serviceInput } from "../model/service-form";
+import {
+  SERVICE_START,
+  type ServiceFormValues,
+  serviceDraft,
+  serviceInput,
+} from "../model/service-form";
 import { ReplicaBounds } from "./scale-dialog";
 import { ServerStep, StartFields } from "./server-step";
 import { BoundFields, PromiseFields } from "./settings-dialog";
@@ -33,18 +38,6 @@ interface ServiceFormProps extends SubmissionChoices {
   onCreated: (service: ServiceDetail) => void;
 }
 
-const INITIAL = {
-  preset: "vllm",
-  quality: "latency",
-  target_ms: 2000,
-  is_first_token: true,
-  replicas_min: 1,
-  replicas_max: 1,
-  zero_after_s: 600,
-  hold_max: 1000,
-  hold_deadline_s: 300,
-} as const;
-
 /** What it runs, how large and how many, what it promises; beside it whether a replica would start. */
 export function ServiceForm({ presets, onCreated, ...choices }: ServiceFormProps) {
   const { t } = useTranslation("services");
@@ -52,7 +45,7 @@ export function ServiceForm({ presets, onCreated, ...choices }: ServiceFormProps
   const [form] = Form.useForm<ServiceFormValues>();
   const values = (Form.useWatch([], form) ?? {}) as Partial<ServiceFormValues>;
   const pool = pools.find(({ name }) => name === values.pool) ?? pools[0];
-  const preset = presets.find(({ name }) => name === (values.preset ?? INITIAL.preset));
+  const preset = presets.find(({ name }) => name === (values.preset ?? SERVICE_START.preset));
   const [faults, setFaults] = useState<readonly FieldFaulty[]>([]);
   const create = useCreateService();
   const refusal = useRefusal(form, create);
@@ -81,7 +74,7 @@ export function ServiceForm({ presets, onCreated, ...choices }: ServiceFormProps
       scrollToFirstError={VISIBLE}
       className={`with-aside ${styles.form}`}
       initialValues={{
-        ...INITIAL,
+        ...SERVICE_START,
         ...hostIn(pool),
         ...{ group, pool: pool.name, image: images[0]?.name },
       }}

@@ -79,33 +79,55 @@ function promiseOf(form: ServiceFormValues) {
   });
 }
 
+/** What a new service begins with. */
+export const SERVICE_START = {
+  preset: "vllm",
+  quality: "latency",
+  target_ms: 2000,
+  is_first_token: true,
+  replicas_min: 1,
+  replicas_max: 1,
+  zero_after_s: 600,
+  hold_max: 1000,
+  hold_deadline_s: 300,
+} as const satisfies Partial<ServiceFormValues>;
+
+/** Stands for what is not filled in yet: whether a replica would start does not depend on it. */
+const STAND_IN = { name: "service", model: "model", command: "server" } as const;
+
 /**
- * What the scheduler is asked about one replica: of the whole service once the form is complete, else of its
- * resources; null while one of those is missing.
+ * What the scheduler is asked about one replica: the whole service, with something in place of what is not filled
+ * in yet, so that no fault of an untouched field is answered; null while a resource is missing.
  */
 export function serviceDraft(
   form: Partial<ServiceFormValues>,
   preset: ServicePreset | undefined,
 ): DryRunInput | null {
   const { group, pool, image, cpu, memory_gib } = form;
-  const devices = devicesOf(form);
-  if (!group || !pool || !image || !cpu || !memory_gib || !devices) return null;
-  if (isComplete(form, preset)) return { kind: REPLICA.kind, ...serviceInput(form) };
+  if (!group || !pool || !image || !cpu || !memory_gib || !devicesOf(form)) return null;
+  const whole = withStandIns(form, preset) as ServiceFormValues;
+  return { kind: REPLICA.kind, ...serviceInput(whole) };
+}
+
+function withStandIns(form: Partial<ServiceFormValues>, preset: ServicePreset | undefined) {
+  const given = Object.fromEntries(
+    Object.entries(form).filter(([, value]) => value !== undefined && value !== null),
+  ) as Partial<ServiceFormValues>;
+  const wanted = wantedOf(preset, given);
   return {
-    ...{ kind: REPLICA.kind, group, pool, image },
-    ...devices,
-    ...choiceOf(form),
-    cpu_milli: Math.round(cpu * 1000),
-    memory_mib: Math.round(memory_gib * 1024),
+    ...SERVICE_START,
+    ...given,
+    name: SERVICE_NAME.test(form.name ?? "") ? form.name : STAND_IN.name,
+    ...(wanted.command && { command: STAND_IN.command }),
+    ...(wanted.model && !form.model?.trim() && { model: STAND_IN.model }),
+    ...boundsOf({ ...SERVICE_START, ...given }),
   };
 }
 
-function isComplete(
-  form: Partial<ServiceFormValues>,
-  preset: ServicePreset | undefined,
-): form is ServiceFormValues {
-  const wanted = wantedOf(preset, form);
-  const hasProgram = !wanted.command && !(wanted.model && !form.model?.trim());
-  const hasTarget = form.quality === "throughput" || form.target_ms != null;
-  return Boolean(preset && SERVICE_NAME.test(form.name ?? "") && hasProgram && hasTarget);
+/** The numbers of replicas, the least no more than the most: the form names that fault itself. */
+function boundsOf({
+  replicas_min,
+  replicas_max,
+}: Pick<ServiceFormValues, "replicas_min" | "replicas_max">) {
+  return { replicas_min: Math.min(replicas_min, replicas_max), replicas_max };
 }

@@ -28,6 +28,8 @@ describe("choices", () => {
 
   it("offers only images that serve the kind of work", () => {
     expect(imagesFor("environment", [anImage({ for_environments: false })])).toEqual([]);
+    const [lab, server] = [anImage({ for_training: false }), anImage({ for_environments: false })];
+    expect(imagesFor("replica", [lab, server])).toEqual([server]);
   });
 
   it("begins with an image of the platform, not with one that somebody has shared", () => {
