@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.serving.models import Replica, Revision, ScalingStep, Service, ServiceKey
 from portal.tenancy import policies
+from scheduler.core.model.states import TERMINAL
 
 
 def services_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Service]":
@@ -67,9 +68,12 @@ def newest_revision_for_system(service: Service) -> Revision:
     return revisions_for_system(service).latest("number")
 
 
-def replicas_for_system(service: Service) -> "QuerySet[Replica]":
-    """Return the replicas of a service, ended ones, too."""
+def replicas_for_system(service: Service, *, has_ended: bool | None = None) -> "QuerySet[Replica]":
+    """Return the replicas of a service: those that have ended, those that have not, or both."""
     rows = Replica.objects.filter(service=service, workload__removed_at=None)
+    ended = Q(workload__state__in=[state.value for state in TERMINAL])
+    if has_ended is not None:
+        rows = rows.filter(ended if has_ended else ~ended)
     return rows.select_related("workload", "revision")
 
 

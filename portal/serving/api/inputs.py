@@ -226,6 +226,14 @@ class ServiceKeyInput(InputSerializer):
         return attrs
 
 
+class ReplicaQuery(QuerySerializer):
+    """Filters of the list of a service's replicas."""
+
+    ended = serializers.BooleanField(
+        required=False, help_text="Those that have ended, or those that have not; both if left out."
+    )
+
+
 class ServiceQuery(QuerySerializer):
     """Filters of the list of services."""
 

@@ -24,6 +24,7 @@ from portal.serving.api.answers import (
 from portal.serving.api.inputs import (
     CanaryEndQuery,
     CanaryInput,
+    ReplicaQuery,
     RollBackInput,
     ScaleInput,
     ServiceChangeInput,
@@ -242,13 +243,14 @@ class ServiceReplicaListView(ApiView):
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
 
-    @extend_schema(responses=ReplicaShape(many=True))
+    @extend_schema(parameters=[ReplicaQuery], responses=ReplicaShape(many=True))
     def get(self, request: ApiRequest, service_id: UUID) -> Response:
-        """List its replicas, also those that have ended, newest first."""
-        NoFilters.parse(request)
+        """List its replicas, newest first; also those that have ended, unless the query says otherwise."""
+        filters = ReplicaQuery.parse(request)
         service = selectors.service_visible_to(request.actor, service_id)
         present = partial(present_replicas, service=service)
-        return paginate(request, selectors.replicas_for_system(service), present)
+        rows = selectors.replicas_for_system(service, has_ended=filters.get("ended"))
+        return paginate(request, rows, present)
 
 
 class ServiceStepListView(ApiView):

@@ -307,6 +307,13 @@ def test_a_stopped_replica_is_replaced(site: ServingSite) -> None:
 
     (other,) = site.live(service)
     assert other.pk != replica.pk
+    address = f"{SERVICES}/{service.pk}/replicas"
+    listed = {
+        query: [row["id"] for row in json_of(site.client.get(f"{address}{query}"))["results"]]
+        for query in ("", "?ended=false", "?ended=true")
+    }
+    present, past = str(other.pk), str(replica.pk)
+    assert listed == {"": [present, past], "?ended=false": [present], "?ended=true": [past]}
 
 
 def test_what_was_done_is_in_the_audit_log(site: ServingSite) -> None:

@@ -3335,7 +3335,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List its replicas, also those that have ended, newest first. */
+        /** @description List its replicas, newest first; also those that have ended, unless the query says otherwise. */
         get: operations["service_replica_list_get"];
         put?: never;
         post?: never;
@@ -54601,6 +54601,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description Those that have ended, or those that have not; both if left out. */
+                ended?: boolean;
                 page_size?: number;
             };
             header?: never;

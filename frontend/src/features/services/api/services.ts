@@ -11,13 +11,14 @@ import { useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type { ServiceChange, ServiceDetail, ServiceInput, ServiceScale } from "@/shared/api/types";
 import { IdempotencyKeys } from "@/shared/submission/model/submission";
+import { liveFirst } from "../model/service";
 
 export const serviceKeys = {
   lists: ["services", "list"] as const,
   list: (filters: object) => ["services", "list", filters] as const,
   one: (id: string) => ["services", "one", id] as const,
   detail: (id: string) => ["services", "one", id, "detail"] as const,
-  part: (id: string, part: "replicas" | "revisions" | "steps" | "keys") =>
+  part: (id: string, part: "replicas" | "ended" | "revisions" | "steps" | "keys") =>
     ["services", "one", id, part] as const,
 };
 
@@ -60,15 +61,30 @@ export function useService(id: string) {
   });
 }
 
-/** Its replicas, newest first, those that have ended among them. */
+/** Its replicas that have not ended, those first that answer. */
 export function useReplicas(id: string) {
   return useQuery({
     queryKey: serviceKeys.part(id, "replicas"),
-    queryFn: () =>
-      unwrap(api.GET("/api/v1/services/{service_id}/replicas", { params: pathOf(id) })),
-    select: ({ results }) => results,
+    queryFn: () => askReplicas(id, false),
+    select: liveFirst,
     refetchInterval: LOAD_MS,
   });
+}
+
+/** Its last replicas that have ended, newest first, once somebody asks for them. */
+export function useEndedReplicas(id: string, isAsked: boolean) {
+  return useQuery({
+    queryKey: serviceKeys.part(id, "ended"),
+    queryFn: () => askReplicas(id, true),
+    refetchInterval: LOAD_MS,
+    enabled: isAsked,
+  });
+}
+
+async function askReplicas(id: string, ended: boolean) {
+  const params = { ...pathOf(id), query: { ended } };
+  const answer = await unwrap(api.GET("/api/v1/services/{service_id}/replicas", { params }));
+  return answer.results;
 }
 
 /** Why it has how many replicas, newest first. */

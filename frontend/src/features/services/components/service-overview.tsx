@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import type { ScalingStep, ServiceDetail, ServiceReplica } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
@@ -8,7 +9,7 @@ import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { StateTag } from "@/shared/workload/components/tags";
-import { useReplicas, useSteps } from "../api/services";
+import { useEndedReplicas, useReplicas, useSteps } from "../api/services";
 import { openRequests, replicaRange, stepParams } from "../model/service";
 import { millisWords } from "./service-marks";
 
@@ -21,7 +22,7 @@ export function ServiceOverview({ service }: { service: ServiceDetail }) {
         <LoadFacts service={service} />
       </Panel>
       <Panel title={t("replicas.title")}>
-        <ReplicaTable serviceId={service.id} />
+        <ReplicaTables serviceId={service.id} />
       </Panel>
       <Panel title={t("steps.title")}>
         <QueryBoundary query={useSteps(service.id)}>
@@ -58,9 +59,43 @@ function LoadFacts({ service: { id, replicas } }: { service: ServiceDetail }) {
   );
 }
 
-function ReplicaTable({ serviceId }: { serviceId: string }) {
+/** Those that have not ended; the others below, once somebody unfolds them. */
+function ReplicaTables({ serviceId }: { serviceId: string }) {
   const { t } = useTranslation("services");
-  const columns: ListColumn<ServiceReplica>[] = [
+  const [isUnfolded, setUnfolded] = useState(false);
+  const ended = useEndedReplicas(serviceId, isUnfolded);
+  const columns = useReplicaColumns();
+  const common = { columns, rowKey: ({ id }: ServiceReplica) => id };
+  return (
+    <div className="stack">
+      <ListOfQuery
+        {...common}
+        id="service-replicas"
+        query={useReplicas(serviceId)}
+        label={t("replicas.title")}
+        sortName="replicas"
+        empty={<p className="quiet">{t("replicas.none")}</p>}
+      />
+      <details onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+        <summary>{t("replicas.ended")}</summary>
+        {isUnfolded && (
+          <ListOfQuery
+            {...common}
+            id="service-replicas-ended"
+            query={ended}
+            label={t("replicas.ended")}
+            sortName="ended"
+            empty={<p className="quiet">{t("replicas.noneEnded")}</p>}
+          />
+        )}
+      </details>
+    </div>
+  );
+}
+
+function useReplicaColumns(): ListColumn<ServiceReplica>[] {
+  const { t } = useTranslation("services");
+  return [
     {
       key: "name",
       title: t("column.name"),
@@ -100,17 +135,6 @@ function ReplicaTable({ serviceId }: { serviceId: string }) {
       ),
     },
   ];
-  return (
-    <ListOfQuery
-      id="service-replicas"
-      query={useReplicas(serviceId)}
-      label={t("replicas.title")}
-      columns={columns}
-      rowKey={({ id }) => id}
-      sortName="replicas"
-      empty={<p className="quiet">{t("replicas.none")}</p>}
-    />
-  );
 }
 
 /** How far it is as a replica; of one that has ended, how and why. */

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { aMe, aPage } from "@/testing/factories";
-import { serve } from "@/testing/fake-server";
+import { type Asked, serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
 import { aReplica, aRevision, aService, ONE_SERVICE } from "@/testing/services";
 import { ServicePage } from "./service-page";
@@ -56,11 +56,13 @@ it("says where it answers, with a first request by the paths of its server", asy
 it("shows what carries the load, and why there are so many replicas", async () => {
   await show("Overview", {
     routes: {
-      [`GET ${ONE_SERVICE}/replicas`]: aPage([
-        aReplica({ open_requests: 5 }),
-        aReplica({ id: "replica-2", name: "chat-2", open_requests: 3, draining_since: AT }),
-        aReplica({ id: "replica-3", name: "chat-3", stage: null, state: "cancelled" }),
-      ]),
+      [`GET ${ONE_SERVICE}/replicas`]: ({ url }: Asked) =>
+        url.includes("ended=true")
+          ? aPage([aReplica({ id: "replica-3", name: "chat-3", stage: null, state: "cancelled" })])
+          : aPage([
+              aReplica({ id: "replica-2", name: "chat-2", open_requests: 3, draining_since: AT }),
+              aReplica({ open_requests: 5 }),
+            ]),
       [`GET ${ONE_SERVICE}/steps`]: aPage([
         {
           id: 2,
@@ -77,7 +79,10 @@ it("shows what carries the load, and why there are so many replicas", async () =
   expect(await screen.findByText("8")).toBeTruthy();
   const draining = await screen.findByRole("row", { name: /chat-2/ });
   expect(within(draining).getByText(/No new requests since/)).toBeTruthy();
-  const link = screen.getByRole("link", { name: "chat-3" });
+  const names = screen.getAllByRole("link", { name: /^chat-/ }).map((each) => each.textContent);
+  expect(names).toEqual(["chat-1", "chat-2"]);
+  await userEvent.click(screen.getByText("Replicas that have ended"));
+  const link = await screen.findByRole("link", { name: "chat-3" });
   expect(link.getAttribute("href")).toBe("/replicas/replica-3");
   const steps = await screen.findByRole("list", { name: "Why so many replicas" });
   expect(steps.textContent).toContain("3 → 2");

@@ -40,7 +40,7 @@ export function ServicePage({ service }: { service: ServiceDetail }) {
         <AddressPanel service={service} />
         <PageTabs
           label={service.name}
-          own={["replicas", "revisions", "keys"]}
+          own={["replicas", "ended", "revisions", "keys"]}
           tabs={[
             {
               key: "overview",

@@ -7,6 +7,7 @@ import { revisionChange, termsChange, termsForm } from "./revision";
 import {
   addressOf,
   curlOfService,
+  liveFirst,
   openRequests,
   readServiceSearch,
   replicaRange,
@@ -93,4 +94,20 @@ it("issues a key without a limit and an end unless they are given", () => {
 
 it("has words for the same decisions in both languages", () => {
   expect(Object.keys(zh.step).toSorted()).toEqual(Object.keys(en.step).toSorted());
+});
+
+it("shows replicas first that answer", () => {
+  const AT = "2026-03-01T09:00:00Z";
+  const named = (name: string, fields: Parameters<typeof aReplica>[0]) =>
+    aReplica({ name, ...fields });
+  const replicas = [
+    named("waiting", { stage: "waiting" }),
+    named("draining", { stage: "ready", draining_since: AT }),
+    named("ending", { stage: "ending" }),
+    named("newer", { stage: "ready" }),
+    named("older", { stage: "ready" }),
+    named("starting", { stage: "starting" }),
+  ];
+  const order = ["newer", "older", "draining", "starting", "waiting", "ending"];
+  expect(liveFirst(replicas).map(({ name }) => name)).toEqual(order);
 });

@@ -62,6 +62,17 @@ export function weightsOf({
   ]);
 }
 
+const STAGES = ["ready", "starting", "waiting", "ending"] as const;
+
+/** Those first that answer, then those that are about to; of equals the newest, as they came. */
+export function liveFirst<Row extends Pick<ServiceReplica, "stage" | "draining_since">>(
+  replicas: readonly Row[],
+): Row[] {
+  const rank = ({ stage, draining_since }: Row) =>
+    2 * STAGES.indexOf(stage ?? "ending") + Number(draining_since !== null);
+  return replicas.toSorted((one, other) => rank(one) - rank(other));
+}
+
 /** How many requests are open at all of its replicas. */
 export function openRequests(replicas: readonly Pick<ServiceReplica, "open_requests">[]): number {
   return replicas.reduce((sum, { open_requests }) => sum + open_requests, 0);
