@@ -83,7 +83,8 @@ class ResponseHeadersMiddleware:
     def __init__(self, get_response: Handler) -> None:
         """Wrap the next handler and build the content security policy once."""
         self.get_response = get_response
-        self.policy = build_content_policy(get_site_config().portal_url)
+        site = get_site_config()
+        self.policy = build_content_policy(site.portal_url, site.inference_url)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer with the headers that the view has not set itself."""
@@ -120,15 +121,16 @@ def get_request_id(request: HttpRequest) -> str:
     return found
 
 
-def build_content_policy(portal_url: str) -> str:
-    """Return the policy of our pages: own scripts, and connections to our own origin only.
+def build_content_policy(portal_url: str, inference_url: str) -> str:
+    """Return the policy of our pages: own scripts, and connections to our own origin and that of services only.
 
-    Inline styles are allowed because the component library writes them at run time.
+    Pages try services; what those answer is shown as text. Inline styles are allowed because the component library writes them at run time.
     """
     live_origin = re.sub("^http", "ws", portal_url)
     return (
         "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-        f"img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {live_origin}; "
+        f"img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {live_origin} "
+        f"{inference_url}; "
         "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
 

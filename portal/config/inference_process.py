@@ -16,6 +16,7 @@ from portal.common.asgi.types import Receive, Scope, Send
 from portal.common.process_ids import new_process_id
 from portal.endpoints.values import ContainerAddress
 from portal.inference.app import InferenceApp
+from portal.inference.pages import PortalPages
 from portal.inference.plane import Plane
 from portal.inference.reporting import (
     LoadRoutes,
@@ -78,7 +79,8 @@ class InferenceProcess:
         async with self._ways() as (open_port, streams):
             most = CONNECTIONS_MAX if streams is not None else None
             plane = self._plane = Plane(partial(passes_probe, open_port), most)
-            self._app = InferenceApp(plane, open_port, streams)
+            pages = PortalPages(settings.SITE.portal_url)
+            self._app = InferenceApp(plane, open_port, streams, pages)
             reporter = Reporter(plane, self._record, new_process_id())
             await read_routes(plane, self._load_routes)
             tasks = [

@@ -8,6 +8,7 @@ import orjson
 
 from portal.common.asgi.types import App, Message, Receive, Scope, Send, raw_path, send_response
 from portal.inference.holding import GONE
+from portal.inference.pages import PortalPages, is_preflight
 from portal.inference.plane import CalledService, Plane, find_key
 from portal.inference.refusals import Refusal, encode_refusal
 from portal.inference.relay import Relay
@@ -22,13 +23,20 @@ _OPENAI_HINT: Final = "/v1/"
 class InferenceApp:
     """Serves requests to services; WebSockets of nodes go to the application for those."""
 
-    def __init__(self, plane: Plane, open_port: OpenPort, node_streams: App | None = None) -> None:
-        """Relay by this plane; without node streams every WebSocket is refused."""
+    def __init__(
+        self,
+        plane: Plane,
+        open_port: OpenPort,
+        node_streams: App | None = None,
+        pages: PortalPages | None = None,
+    ) -> None:
+        """Relay by this plane; without node streams every WebSocket is refused, without pages no browser may read."""
         self.is_draining = False
         """Whether each answer is the last of its connection."""
         self._plane = plane
         self._open_port = open_port
         self._node_streams = node_streams
+        self._pages = pages or PortalPages("")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -36,8 +44,13 @@ class InferenceApp:
             await self._serve_stream(scope, receive, send)
         elif raw_path(scope) == HEALTH_PATH:
             await self._tell_health(scope, send)
+        elif self._pages.sent(scope) and is_preflight(scope):
+            await self._pages.answer_preflight(scope, send)
         else:
-            await self._serve(scope, receive, self._last(send) if self.is_draining else send)
+            send = self._last(send) if self.is_draining else send
+            if self._pages.sent(scope):
+                send = self._pages.readable(send)
+            await self._serve(scope, receive, send)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = raw_path(scope)

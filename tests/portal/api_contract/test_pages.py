@@ -53,9 +53,10 @@ def test_every_answer_tells_browsers_the_rules(address: str) -> None:
     answer = stranger().get(address)
     policy = answer["Content-Security-Policy"]
     assert "script-src 'self';" in policy
-    assert "connect-src 'self' ws://127.0.0.1:8000;" in policy
+    assert "connect-src 'self' ws://127.0.0.1:8000 http://127.0.0.1:8003;" in policy
     assert "frame-ancestors 'none'" in policy
-    assert policy == build_content_policy(get_site_config().portal_url)
+    site = get_site_config()
+    assert policy == build_content_policy(site.portal_url, site.inference_url)
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["X-Frame-Options"] == "DENY"
     assert answer["Referrer-Policy"] == "same-origin"

@@ -30,6 +30,8 @@ class ModelServer:
     is_empty: bool = False
     """It answers 200 without content."""
     status: int = 200
+    more_headers: dict[str, str] = field(default_factory=dict)
+    """Of answers to anything but chats."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Answers wait for it."""
 
@@ -62,7 +64,8 @@ class ModelServer:
             await self.gate.wait()
             body = await request.read()
             self.served += 1
-            return web.json_response({"path": request.raw_path, "size": len(body)})
+            document = {"path": request.raw_path, "size": len(body)}
+            return web.json_response(document, headers=self.more_headers)
         finally:
             self.open -= 1
 

@@ -18,6 +18,7 @@ from portal.endpoints.values import ContainerAddress, digest_secret
 from portal.gateway.client import create_http_client
 from portal.inference.app import InferenceApp
 from portal.inference.catching_up import NewerTable
+from portal.inference.pages import PortalPages
 from portal.inference.plane import Plane
 from portal.inference.upstream import Upstream, passes_probe
 from portal.serving_usage.loads import UseOfKey
@@ -35,6 +36,8 @@ from tests.waiting import PATIENCE_S, wait_until_async
 SECRET: Final = "key-of-the-service"
 KEY: Final = UUID("0190d3a0-0000-7000-8000-00000000000c")
 NODE: Final = UUID("0190d3a0-0000-7000-8000-00000000000d")
+PORTAL: Final = "https://portal.example.org"
+"""Whose pages may call the gateway from a browser."""
 CHAT: Final = "/v1/chat/completions"
 
 
@@ -119,7 +122,7 @@ async def inference_site(
             return Upstream(upstreams, f"http://127.0.0.1:{port}")
 
         plane = Plane(partial(passes_probe, open_port), newer=NewerTable(wait_s=PATIENCE_S))
-        app = InferenceApp(plane, open_port)
+        app = InferenceApp(plane, open_port, pages=PortalPages(PORTAL))
         route = ServiceRoute(
             new_id(),
             "llm",
