@@ -13,6 +13,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final
+from urllib.parse import urlsplit
 
 from celery import Celery
 from kombu.exceptions import OperationalError
@@ -65,6 +66,9 @@ def command_of(name: str, host: str) -> tuple[str, Sequence[str]]:
 
 def is_healthy(name: str, environment: Mapping[str, str] = os.environ) -> bool:
     """Return whether a process of this container does its work: it answers, or the beat beats."""
+    if name == "live":
+        # It answers to the names of its origins alone.
+        return answers(*_HEALTH[name], urlsplit(environment["BERTH_PORTAL_URL"]).netloc)
     if name in _HEALTH:
         return answers(*_HEALTH[name])
     if name == "beat":
@@ -72,11 +76,11 @@ def is_healthy(name: str, environment: Mapping[str, str] = os.environ) -> bool:
     return is_consuming(Env().broker_url, f"{name}@{socket.gethostname()}")
 
 
-def answers(port: int, path: str) -> bool:
-    """Return whether a process of this machine answers."""
+def answers(port: int, path: str, host: str = "127.0.0.1") -> bool:
+    """Return whether a process of this machine answers to a name."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)) as connection:
         try:
-            connection.request("GET", path, headers={"Host": "127.0.0.1"})
+            connection.request("GET", path, headers={"Host": host})
             return connection.getresponse().status < 400
         except (OSError, HTTPException):
             return False

@@ -10,7 +10,7 @@ robot               a pipeline with the robot token of the `vision` group
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -29,7 +29,7 @@ from tests.chromium import chromium_path
 from tests.docker_engine import docker_engine
 from tests.docker_registry import DockerRegistry, docker_registry
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import START_MS, Person
+from tests.e2e.story import START_MS, Person, Site, SitDown
 from tests.e2e.words import Words
 from tests.launcher import Launched, running
 from tests.smtp_sink import SmtpSink, smtp_sink
@@ -88,11 +88,11 @@ def robot(platform: Launched) -> Pipeline:
 
 
 @pytest.fixture
-def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Words], Person]]:
+def person(chromium: Browser, tmp_path: Path) -> Iterator[SitDown]:
     """Seat somebody at a fresh browser; pytest shows what they saw last when their test fails."""
     with ExitStack() as stack:
 
-        def sit_down(platform: Launched, words: Words) -> Person:
+        def sit_down(platform: Site, words: Words) -> Person:
             # A click counts only where it was pressed and released: nothing may move in between.
             context = chromium.new_context(
                 locale=LOCALES[words.language],

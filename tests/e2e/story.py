@@ -3,14 +3,29 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from playwright.sync_api import APIResponse, Locator, Page, expect
 
 from tests.e2e.words import Words
-from tests.launcher import Launched
 
 START_MS = 120_000
+
+
+class Site(Protocol):
+    """A platform that answers, however it was started."""
+
+    @property
+    def url(self) -> str:
+        """Return its first origin."""
+
+    @property
+    def demo(self) -> Any:
+        """Return the logins of its demo."""
+
+    @property
+    def password(self) -> str:
+        """Return the password of every seeded person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +33,7 @@ class Person:
     """Somebody signed in to one platform, in one language."""
 
     page: Page
-    platform: Launched
+    platform: Site
     words: Words
 
     def sign_in(self, username: str, password: str = "") -> None:
@@ -95,7 +110,7 @@ class Person:
         expect(shown).to_have_attribute("data-state", state)
 
 
-SitDown = Callable[[Launched, Words], Person]
+SitDown = Callable[[Site, Words], Person]
 """Seats somebody at a fresh browser."""
 
 

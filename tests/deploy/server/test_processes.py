@@ -25,10 +25,12 @@ pytestmark = pytest.mark.django_db
 
 
 @contextmanager
-def answering(status: int) -> Iterator[int]:
+def answering(status: int, host: str = "127.0.0.1") -> Iterator[int]:
+    """Answer with a status to one name, and with 421 to all others, as the live process does."""
+
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(status)
+            self.send_response(status if self.headers["Host"] == host else 421)
             self.end_headers()
 
         @override
@@ -49,6 +51,12 @@ def test_a_process_that_answers_is_healthy_unless_it_answers_with_a_fault(
 ) -> None:
     with answering(status) as port:
         assert processes.answers(port, "/livez") is is_healthy
+
+
+def test_a_process_is_asked_by_the_name_that_it_answers_to() -> None:
+    with answering(204, "portal.example.org:8443") as port:
+        assert processes.answers(port, "/livez", "portal.example.org:8443")
+        assert not processes.answers(port, "/livez")
 
 
 def test_a_process_that_does_not_answer_is_not_healthy(redis_url: str) -> None:

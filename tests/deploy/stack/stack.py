@@ -1,0 +1,157 @@
+"""An installation as a company makes it: a clean clone, `berth-server init`, `docker compose up -d`."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from docker.models.containers import Container
+
+from deploy.onebox.engine import EngineEndpoint
+from deploy.onebox.options import REPOSITORY, find_free_port
+
+UP_S: Final = 1_800
+"""Images are built with the first start."""
+COMMAND_S: Final = 300
+FOREIGN: Final = ("DJANGO_", "BERTH_", "COMPOSE_")
+WORK: Final = "berth.node"
+"""The label of what an agent has started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A container of compose's."""
+
+    state: str
+    health: str
+    """Empty where nothing asks for it."""
+    exit_code: int
+    restarts: int
+
+    @classmethod
+    def of(cls, container: Container) -> "Service":
+        """Read what the engine knows of it."""
+        state = container.attrs["State"]
+        health = state.get("Health", {}).get("Status", "")
+        return cls(state["Status"], health, state["ExitCode"], container.attrs["RestartCount"])
+
+
+def is_well(service: Service) -> bool:
+    """Return whether it does its work, or has done it."""
+    if service.state == "exited":
+        return service.exit_code == 0
+    return (service.state, service.health) == ("running", "healthy")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A clone that was started, and where it answers."""
+
+    clone: Path
+    data_dir: Path
+    project: str
+    engine: EngineEndpoint
+    url: str
+    apps_url: str
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What a person's shell would hold: which engine it is, and nothing about Berth."""
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(FOREIGN)}
+        return {
+            **kept,
+            "DOCKER_HOST": self.engine.url,
+            "DOCKER_BUILDKIT": "0",
+            "COMPOSE_PROJECT_NAME": self.project,
+            "BERTH_DOCKER_SOCKET": self.engine.url.removeprefix("unix://"),
+        }
+
+    @cached_property
+    def demo(self) -> Any:
+        """The logins of the demo, as the pages say how to read them."""
+        said = self.compose("run", "--rm", "-T", "--entrypoint", "cat", "join", "/join/demo.json")
+        return json.loads(said)
+
+    @property
+    def password(self) -> str:
+        """The password of every seeded person."""
+        return str(self.demo["users"][0]["password"])
+
+    def berth_server(self, *arguments: str, within_s: float = COMMAND_S) -> str:
+        """Run the entry point; return what it said, fail with it if it fails."""
+        return self._run(["./berth-server", *arguments], within_s)
+
+    def compose(self, *arguments: str, within_s: float = COMMAND_S) -> str:
+        """Run compose, whichever there is."""
+        return self._run([*compose_program(), *arguments], within_s)
+
+    def services(self) -> dict[str, Service]:
+        """Return each container of the project, those that have ended too, by its name."""
+        label = f"com.docker.compose.project={self.project}"
+        with self.engine.client() as client:
+            found = client.containers.list(all=True, filters={"label": label})
+            return {each.name: Service.of(each) for each in found}
+
+    def workers(self) -> set[str]:
+        """Return the containers of work that run now."""
+        with self.engine.client() as client:
+            return {each.id for each in client.containers.list(filters={"label": WORK})}
+
+    def _run(self, command: Sequence[str], within_s: float) -> str:
+        done = subprocess.run(
+            command,
+            cwd=self.clone,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=within_s,
+            check=False,
+        )
+        said = f"{' '.join(command)}\n{done.stdout[-8000:]}\n{done.stderr[-8000:]}"
+        assert done.returncode == 0, said
+        return done.stdout
+
+
+def compose_program() -> tuple[str, ...]:
+    """Return the command of compose: v2 of Docker's client, else v1."""
+    if shutil.which("docker-compose"):
+        return ("docker-compose",)
+    return ("docker", "compose")
+
+
+def cloned(folder: Path, engine: EngineEndpoint, project: str) -> Stack:
+    """Clone what is committed, and choose ports that are free."""
+    clone = folder / "berth"
+    subprocess.run(["git", "clone", "-q", f"file://{REPOSITORY}", clone], check=True)
+    port = find_free_port()
+    urls = (f"https://localhost:{port}", f"https://apps.localhost:{port}")
+    return Stack(clone, folder / "data", project, engine, *urls)
+
+
+def init(stack: Stack, *more: str) -> None:
+    """Answer the questions of the first command."""
+    stack.berth_server(
+        *("init", "--yes", "--portal-url", stack.url, "--apps-url", stack.apps_url),
+        *("--storage-dir", str(stack.data_dir / "storage")),
+        *("--agent-state-dir", str(stack.data_dir / "agent")),
+        *more,
+    )
+
+
+@contextmanager
+def taken_down(stack: Stack) -> Iterator[None]:
+    """Remove everything at the end, and the work that its agent has started."""
+    try:
+        yield
+    finally:
+        stack.compose("down", "--volumes", "--timeout", "10", "--remove-orphans")
+        with stack.engine.client() as client:
+            for container in client.containers.list(all=True, filters={"label": WORK}):
+                container.remove(force=True)
