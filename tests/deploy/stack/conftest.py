@@ -18,7 +18,7 @@ from tests.chromium import chromium_path
 from tests.deploy.stack.bases import bring_bases
 from tests.deploy.stack.stack import UP_S, Stack, cloned, init, taken_down
 from tests.docker_engine import cache_dir
-from tests.e2e.story import START_MS, Person, Site, SitDown
+from tests.e2e.story import START_MS, Person, SitDown, Site
 from tests.e2e.words import Words
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
