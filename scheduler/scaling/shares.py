@@ -1,238 +1,197 @@
-"""Who gives share of GPUs to a latency service near its target, and when it comes back.
+"""Which replicas of services have a claim on GPUs that others hold beyond what they are promised.
 
-All amounts are thousandths of a GPU of one pool. Nothing here starts or stops anything: the steps are
-new ceilings that the ledger, quotas and reclaim apply like any other.
+Nothing here moves a GPU. A claim becomes a priority inside the group of the service, and the queue does
+the rest by the rules that hold for all work: quotas, loans called back, preemption, notice. What was
+given comes back by the same queue once the claim has ended.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
+
+from scheduler.scaling.values import Quality
 
 NEAR_PERMILLE: Final = 850
 """A latency of so much of the target is near it."""
 EASY_PERMILLE: Final = 600
 """At so much of the target a service has more than it needs."""
 EASY_MS: Final = 120_000
-"""So long it must stay easy before it gives back."""
-STEP_PERMILLE: Final = 250
-"""One step is so much of the service's share."""
+"""So long it must stay easy before its claim ends."""
+STALE_MS: Final = 10_000
+"""Load that is older begins no claim and ends none."""
 
 
-class ShareHolder(StrEnum):
-    """Who holds share, in the order in which it gives what is above its guarantee."""
+class ShareClaim(StrEnum):
+    """Why a replica is there, the strongest first."""
 
-    BORROWED = "borrowed"
-    """Work on GPUs that its group has borrowed."""
-    THROUGHPUT = "throughput"
-    """A throughput service."""
-    NOTEBOOK = "notebook"
-    """A notebook that bursts above its guarantee."""
-    LATENCY = "latency"
-    """A latency service: it takes, and never gives what it has not taken."""
+    PROMISED = "promised"
+    """It is one of the least that its owner wants: the guarantee of a service."""
+    NEEDED = "needed"
+    """Its latency service is near its target."""
+    SPARE = "spare"
+    """Beyond both: it takes what nobody waits for, and is the first to leave if it can be evicted."""
 
 
-GIVING: Final = (ShareHolder.BORROWED, ShareHolder.THROUGHPUT, ShareHolder.NOTEBOOK)
+class ShareReason(StrEnum):
+    """Why a claim begins or ends; parameters stand in braces, all whole numbers."""
 
-
-@dataclass(frozen=True, slots=True)
-class HeldShare:
-    """One holder as it stands."""
-
-    key: str
-    holder: ShareHolder
-    share_milli: int
-    guarantee_milli: int
-    ceiling_milli: int
-    latency_permille: int = 0
-    """Of a latency service: the measured latency over its target; 1,000 is at it."""
-
-    @property
-    def above_milli(self) -> int:
-        """What it holds beyond its guarantee."""
-        return max(0, self.share_milli - self.guarantee_milli)
-
-
-@dataclass(frozen=True, slots=True)
-class ShareLoan:
-    """What one holder has given another, oldest first in a list."""
-
-    giver: str
-    taker: str
-    milli: int
+    NEAR_TARGET = "share_near_target"
+    """{latency_permille, open, slots, waiting}: latency over the target, 1,000 is at it; so many of its
+    replicas are in the queue."""
+    CROWDED = "share_crowded"
+    """{open, slots, waiting}: more requests are open or held than its ready replicas answer at a time."""
+    EASY = "share_easy"
+    """{latency_permille, easy_ms}: it has been easy for so long, and claims nothing of others."""
+    GIVEN = "share_given"
+    """{replicas}: so many of its replicas were evicted for another service of its group, and wait."""
+    YIELDED = "share_yielded"
+    """{replicas}: a replica of another service of its group waits with a stronger claim; so many are kept."""
+    BACK = "share_back"
+    """{replicas}: so many have what they had given, or are not wanted any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShareState:
-    """What is remembered from one decision to the next."""
+    """What is remembered of a service from one decision to the next."""
 
-    loans: tuple[ShareLoan, ...] = ()
-    easy_since: tuple[tuple[str, int], ...] = ()
-    """(service, moment): since when it has been easy."""
+    claims_since_ms: int | None = None
+    """Since when it claims what it needs; None is that it does not."""
+    easy_since_ms: int | None = None
+    given: int = 0
+    """Of its replicas, those that wait because another service of its group had a stronger claim."""
 
-
-class ShareReason(StrEnum):
-    """Why a step is made or not; parameters stand in braces."""
-
-    NEAR_TARGET = "near_target"
-    """{latency_permille, share_milli, milli, above_milli}: the giver held so much above its guarantee."""
-    BELOW_GUARANTEE = "below_guarantee"
-    """{share_milli, guarantee_milli, milli, above_milli}: a service gets what it was promised."""
-    GIVEN_BACK = "given_back"
-    """{latency_permille, share_milli, milli, easy_ms}"""
-    AT_CEILING = "at_ceiling"
-    """{latency_permille, ceiling_milli}: near its target, and it may hold no more; add replicas."""
-    NOBODY_ABOVE = "nobody_above"
-    """{latency_permille, missing_milli}: near its target, and nobody holds more than promised."""
+    def record(self) -> dict[str, int | None]:
+        """The state as JSON; `share_from_record` reads it."""
+        return {
+            "claims_since_ms": self.claims_since_ms,
+            "easy_since_ms": self.easy_since_ms,
+            "given": self.given,
+        }
 
 
-@dataclass(frozen=True, slots=True)
-class ShareStep:
-    """One step: so much goes from one holder to another; nothing moves where the giver is empty."""
-
-    giver: str
-    taker: str
-    milli: int
-    reason: ShareReason
-    params: tuple[tuple[str, int], ...]
+def share_from_record(record: Mapping[str, object]) -> ShareState:
+    """The state of what `record` wrote; what is missing or of another shape is forgotten."""
+    claims, easy, given = (
+        value if isinstance(value := record.get(name), int) else None
+        for name in ("claims_since_ms", "easy_since_ms", "given")
+    )
+    return ShareState(claims, easy, given or 0)
 
 
 @dataclass(frozen=True, slots=True)
-class SharePlan:
-    """All steps of one decision, in the order to make them, and what to remember."""
+class ServiceShare:
+    """One service as it stands."""
 
-    steps: tuple[ShareStep, ...]
+    quality: Quality
+    minimum: int
+    replicas: tuple[str, ...]
+    """Those that stay, in the order in which they are kept: who answers first, then the oldest."""
+    waiting: int
+    """Of these, those in the queue."""
+    open_requests: int
+    """Open at replicas or held."""
+    slots: int
+    """Requests that its ready replicas answer at a time."""
+    latency_permille: int
+    """The measured latency over the target; 0 where nothing was answered."""
+    load_age_ms: int
+    state: ShareState = ShareState()
+
+
+@dataclass(frozen=True, slots=True)
+class ShareDecision:
+    """The claim of each replica, and why that has changed."""
+
+    claims: tuple[tuple[str, ShareClaim], ...]
     state: ShareState
+    reason: ShareReason | None = None
+    """None is that nothing has begun or ended."""
+    params: tuple[tuple[str, int], ...] = ()
 
 
-def plan_shares(now_ms: int, holders: Sequence[HeldShare], state: ShareState) -> SharePlan:
-    """Return the steps of one moment; those furthest beyond their target take first."""
-    book = _Book({each.key: each for each in holders}, list(_still_there(holders, state.loans)))
-    easy = _easy(now_ms, holders, state)
-    steps: list[ShareStep] = []
-    takers = [each for each in holders if each.holder is ShareHolder.LATENCY]
-    for taker in sorted(takers, key=lambda each: (-each.latency_permille, each.key)):
-        if taker.share_milli < taker.guarantee_milli or taker.latency_permille >= NEAR_PERMILLE:
-            steps.extend(book.taken(taker))
-        elif now_ms - easy.get(taker.key, now_ms) >= EASY_MS:
-            steps.extend(book.given_back(taker, now_ms - easy[taker.key]))
-            easy[taker.key] = now_ms
-    return SharePlan(tuple(steps), ShareState(tuple(book.loans), tuple(sorted(easy.items()))))
+def decide_claims(now_ms: int, given: ServiceShare) -> ShareDecision:
+    """Return the claims of one service; never raises.
+
+    A throughput service has claims for its least number only. A claim begins when a replica waits that
+    is needed now, so a forecast claims nothing. Load that is too old changes nothing.
+    """
+    decided = ShareDecision((), given.state)
+    if given.quality is Quality.THROUGHPUT:
+        decided = ShareDecision((), ShareState(given=given.state.given))
+    elif given.load_age_ms <= STALE_MS:
+        decided = _judged(now_ms, given)
+    claims = (claim_at(place, given.minimum, decided.state) for place in range(len(given.replicas)))
+    return replace(decided, claims=tuple(zip(given.replicas, claims, strict=True)))
 
 
-def _easy(now_ms: int, holders: Sequence[HeldShare], state: ShareState) -> dict[str, int]:
-    before = dict(state.easy_since)
-    return {
-        each.key: before.get(each.key, now_ms)
-        for each in holders
-        if each.holder is ShareHolder.LATENCY and each.latency_permille <= EASY_PERMILLE
-    }
+def claim_at(place: int, minimum: int, state: ShareState) -> ShareClaim:
+    """Return the claim of the replica at a place in the order in which they are kept; 0 is the first."""
+    if place < minimum:
+        return ShareClaim.PROMISED
+    return ShareClaim.SPARE if state.claims_since_ms is None else ShareClaim.NEEDED
 
 
-def _still_there(holders: Sequence[HeldShare], loans: Sequence[ShareLoan]) -> Iterator[ShareLoan]:
-    """Loans whose taker still holds so much; those of a giver that has ended stay with the pool."""
-    held = {each.key: each.above_milli for each in holders}
-    for loan in loans:
-        milli = min(loan.milli, held.get(loan.taker, 0))
-        if milli and loan.giver in held:
-            yield replace(loan, milli=milli)
+def _judged(now_ms: int, given: ServiceShare) -> ShareDecision:
+    is_near = given.latency_permille >= NEAR_PERMILLE
+    if is_near or given.open_requests > given.slots:
+        return _pressed(now_ms, given, is_near=is_near)
+    state = given.state
+    if state.claims_since_ms is None or given.latency_permille > EASY_PERMILLE:
+        return ShareDecision((), replace(state, easy_since_ms=None))
+    since = now_ms if state.easy_since_ms is None else state.easy_since_ms
+    if now_ms - since < EASY_MS:
+        return ShareDecision((), replace(state, easy_since_ms=since))
+    easy = (("latency_permille", given.latency_permille), ("easy_ms", now_ms - since))
+    return ShareDecision((), ShareState(given=state.given), ShareReason.EASY, easy)
 
 
-@dataclass(slots=True)
-class _Book:
-    """The shares while steps are planned."""
+def _pressed(now_ms: int, given: ServiceShare, *, is_near: bool) -> ShareDecision:
+    """It is near its target or crowded: its claim stays, or begins if a replica waits."""
+    state = replace(given.state, easy_since_ms=None)
+    if state.claims_since_ms is not None or not given.waiting:
+        return ShareDecision((), state)
+    begun = replace(state, claims_since_ms=now_ms)
+    load = (("open", given.open_requests), ("slots", given.slots), ("waiting", given.waiting))
+    if is_near:
+        params = (("latency_permille", given.latency_permille), *load)
+        return ShareDecision((), begun, ShareReason.NEAR_TARGET, params)
+    return ShareDecision((), begun, ShareReason.CROWDED, load)
 
-    holders: dict[str, HeldShare]
-    loans: list[ShareLoan]
 
-    def taken(self, taker: HeldShare) -> Iterator[ShareStep]:
-        """Take a step's worth from those above their guarantee, borrowed GPUs first."""
-        missing = taker.guarantee_milli - taker.share_milli
-        promised = missing > 0
-        wanted = missing if promised else max(1, taker.share_milli * STEP_PERMILLE // 1000)
-        wanted = min(wanted, taker.ceiling_milli - taker.share_milli)
-        numbers = (("latency_permille", taker.latency_permille),)
-        if wanted <= 0:
-            yield ShareStep(
-                "",
-                taker.key,
-                0,
-                ShareReason.AT_CEILING,
-                (*numbers, ("ceiling_milli", taker.ceiling_milli)),
-            )
-            return
-        for giver in self._givers():
-            milli = min(wanted, giver.above_milli)
-            if not milli:
-                break
-            yield self._moved(giver, self.holders[taker.key], milli, promised=promised)
-            wanted -= milli
-        if wanted:
-            yield ShareStep(
-                "", taker.key, 0, ShareReason.NOBODY_ABOVE, (*numbers, ("missing_milli", wanted))
-            )
+@dataclass(frozen=True, slots=True)
+class SpareHolder:
+    """A latency service, as one that could let replicas leave for a stronger claim of its group."""
 
-    def given_back(self, taker: HeldShare, easy_ms: int) -> Iterator[ShareStep]:
-        """Give the newest loan back, as much of it as leaves the service short of near its target."""
-        loan = next((each for each in reversed(self.loans) if each.taker == taker.key), None)
-        if loan is None:
-            return
-        needed = -(-taker.share_milli * taker.latency_permille // NEAR_PERMILLE)
-        giver = self.holders[loan.giver]
-        spare = taker.share_milli - max(needed, taker.guarantee_milli)
-        milli = min(loan.milli, spare, giver.ceiling_milli - giver.share_milli)
-        if milli <= 0:
-            return
-        self._move(taker.key, giver.key, milli)
-        self.loans.remove(loan)
-        if loan.milli > milli:
-            self.loans.append(replace(loan, milli=loan.milli - milli))
-        yield ShareStep(
-            taker.key,
-            giver.key,
-            milli,
-            ShareReason.GIVEN_BACK,
-            (
-                ("latency_permille", taker.latency_permille),
-                ("share_milli", taker.share_milli),
-                ("milli", milli),
-                ("easy_ms", easy_ms),
-            ),
-        )
+    key: str
+    claim: ShareClaim
+    """Of its replicas beyond the promised ones."""
+    spare: int
+    """So many of these hold GPUs and are not leaving."""
 
-    def _givers(self) -> list[HeldShare]:
-        """By class, then those furthest above their guarantee."""
-        those = [each for each in self.holders.values() if each.holder in GIVING]
-        those = [each for each in those if each.above_milli]
-        return sorted(
-            those, key=lambda each: (GIVING.index(each.holder), -each.above_milli, each.key)
-        )
 
-    def _moved(
-        self, giver: HeldShare, taker: HeldShare, milli: int, *, promised: bool
-    ) -> ShareStep:
-        self._move(giver.key, taker.key, milli)
-        self.loans.append(ShareLoan(giver.key, taker.key, milli))
-        reason = ShareReason.BELOW_GUARANTEE if promised else ShareReason.NEAR_TARGET
-        measure = (
-            ("guarantee_milli", taker.guarantee_milli)
-            if promised
-            else ("latency_permille", taker.latency_permille)
-        )
-        return ShareStep(
-            giver.key,
-            taker.key,
-            milli,
-            reason,
-            (
-                measure,
-                ("share_milli", taker.share_milli),
-                ("milli", milli),
-                ("above_milli", giver.above_milli),
-            ),
-        )
+def yields_to(claim: ShareClaim, waiting: Collection[ShareClaim]) -> bool:
+    """Return whether any claim that waits is stronger."""
+    return any(_STRENGTH[each] < _STRENGTH[claim] for each in waiting)
 
-    def _move(self, giver: str, taker: str, milli: int) -> None:
-        for key, change in ((giver, -milli), (taker, milli)):
-            held = self.holders[key]
-            self.holders[key] = replace(held, share_milli=held.share_milli + change)
+
+def who_yields(holders: Iterable[SpareHolder], waiting: Collection[ShareClaim]) -> str | None:
+    """Return who lets a replica leave for the claims that wait: the weakest, then who has most to spare."""
+    those = [each for each in holders if each.spare > 0 and yields_to(each.claim, waiting)]
+    if not those:
+        return None
+    return max(those, key=lambda each: (_STRENGTH[each.claim], each.spare, each.key)).key
+
+
+_STRENGTH: Final = {claim: place for place, claim in enumerate(ShareClaim)}
+
+
+def cap_for_others(minimum: int, holding: int, leaving: int, *, is_chosen: bool) -> int:
+    """Return how many replicas a service keeps while a stronger claim of its group waits.
+
+    It queues none beyond what it holds; who is chosen keeps one less, and no fewer until that one has
+    left. Replicas of a latency service are never evicted, so they leave as on any other scale-in: no
+    request of theirs is cut.
+    """
+    gives = is_chosen and not leaving
+    return max(minimum, holding - 1 if gives else holding)

@@ -1,4 +1,4 @@
-"""Share goes to latency services near their target, from those above their guarantee, and comes back."""
+"""Claims of services: who is promised what, when a claim begins, and when it ends."""
 
 from dataclasses import replace
 
@@ -8,139 +8,136 @@ from hypothesis import strategies as st
 
 from scheduler.scaling.shares import (
     EASY_MS,
-    HeldShare,
-    ShareHolder,
-    ShareLoan,
-    SharePlan,
+    EASY_PERMILLE,
+    NEAR_PERMILLE,
+    STALE_MS,
+    ServiceShare,
+    ShareClaim,
     ShareReason,
     ShareState,
-    plan_shares,
+    decide_claims,
+    share_from_record,
 )
+from scheduler.scaling.values import Quality
 
-CHAT = HeldShare("chat", ShareHolder.LATENCY, 1_000, 1_000, 4_000, latency_permille=900)
-BATCH = HeldShare("batch", ShareHolder.THROUGHPUT, 2_000, 500, 4_000)
-NOTEBOOK = HeldShare("notebook", ShareHolder.NOTEBOOK, 1_000, 250, 1_000)
-LOANED = HeldShare("loaned", ShareHolder.BORROWED, 100, 0, 1_000)
-
-
-def after(holders: tuple[HeldShare, ...], plan: SharePlan) -> tuple[HeldShare, ...]:
-    """The holders once the steps are made."""
-    change: dict[str, int] = {}
-    for step in plan.steps:
-        change[step.giver] = change.get(step.giver, 0) - step.milli
-        change[step.taker] = change.get(step.taker, 0) + step.milli
-    return tuple(
-        replace(each, share_milli=each.share_milli + change.get(each.key, 0)) for each in holders
-    )
+CHAT = ServiceShare(
+    quality=Quality.LATENCY,
+    minimum=1,
+    replicas=("a", "b", "c"),
+    waiting=1,
+    open_requests=4,
+    slots=16,
+    latency_permille=500,
+    load_age_ms=0,
+)
+CLAIMING = ShareState(claims_since_ms=1)
+P, N, S = ShareClaim.PROMISED, ShareClaim.NEEDED, ShareClaim.SPARE
 
 
-def test_near_its_target_it_takes_borrowed_gpus_first_then_throughput() -> None:
-    plan = plan_shares(0, (CHAT, BATCH, NOTEBOOK, LOANED), ShareState())
-
-    assert [(step.giver, step.milli, step.reason) for step in plan.steps] == [
-        ("loaned", 100, ShareReason.NEAR_TARGET),
-        ("batch", 150, ShareReason.NEAR_TARGET),
-    ]
-    assert dict(plan.steps[1].params) == {
-        "latency_permille": 900,
-        "share_milli": 1_100,
-        "milli": 150,
-        "above_milli": 1_500,
-    }
+def claims(share: ServiceShare, now_ms: int = 0) -> list[ShareClaim]:
+    return [claim for _, claim in decide_claims(now_ms, share).claims]
 
 
-def test_far_from_its_target_it_takes_nothing() -> None:
-    assert plan_shares(0, (replace(CHAT, latency_permille=700), BATCH), ShareState()).steps == ()
-
-
-def test_below_its_guarantee_it_gets_what_was_promised_whatever_its_latency() -> None:
-    starved = replace(CHAT, share_milli=200, latency_permille=0)
-
-    (step,) = plan_shares(0, (starved, BATCH), ShareState()).steps
-
-    assert (step.milli, step.reason) == (800, ShareReason.BELOW_GUARANTEE)
+def test_its_least_number_is_promised_and_the_rest_is_spare() -> None:
+    assert claims(CHAT) == [P, S, S]
 
 
 @pytest.mark.parametrize(
-    ("holders", "reason"),
+    ("change", "reason"),
     [
-        ((replace(CHAT, ceiling_milli=1_000), BATCH), ShareReason.AT_CEILING),
-        ((CHAT, replace(BATCH, share_milli=500)), ShareReason.NOBODY_ABOVE),
+        ({"latency_permille": NEAR_PERMILLE}, ShareReason.NEAR_TARGET),
+        ({"open_requests": 17}, ShareReason.CROWDED),
     ],
 )
-def test_what_keeps_it_from_taking_is_said(
-    holders: tuple[HeldShare, ...], reason: ShareReason
+def test_near_its_target_or_crowded_it_claims_what_it_needs_and_the_numbers_are_kept(
+    change: dict[str, int], reason: ShareReason
 ) -> None:
-    (step,) = plan_shares(0, holders, ShareState()).steps
+    pressed = replace(CHAT, **change)
 
-    assert (step.milli, step.reason) == (0, reason)
+    decision = decide_claims(7, pressed)
 
-
-def test_it_gives_back_after_it_was_easy_for_long_enough_and_no_more_than_it_can_spare() -> None:
-    holders = (replace(CHAT, share_milli=2_000, latency_permille=500), BATCH)
-    lent = ShareState(loans=(ShareLoan("batch", "chat", 1_000),))
-
-    first = plan_shares(1_000, holders, lent)
-    soon = plan_shares(1_000 + EASY_MS - 1, holders, first.state)
-    later = plan_shares(1_000 + EASY_MS, holders, soon.state)
-
-    assert first.steps == soon.steps == ()
-    (step,) = later.steps
-    assert (step.giver, step.taker, step.milli) == ("chat", "batch", 2_000 - 1_177)
-    assert later.state.loans == (ShareLoan("batch", "chat", 177),)
+    assert claims(pressed) == [P, N, N]
+    assert (decision.reason, decision.state.claims_since_ms) == (reason, 7)
+    said = dict(decision.params)
+    assert (said["open"], said["slots"], said["waiting"]) == (pressed.open_requests, 16, 1)
 
 
-def test_the_one_furthest_beyond_its_target_takes_first() -> None:
-    worse = replace(CHAT, key="worse", latency_permille=1_400)
-    little = replace(BATCH, share_milli=700)
+def test_it_claims_nothing_while_none_of_its_replicas_waits() -> None:
+    decision = decide_claims(0, replace(CHAT, waiting=0, latency_permille=2_000))
 
-    plan = plan_shares(0, (CHAT, worse, little), ShareState())
-
-    assert [(step.taker, step.milli) for step in plan.steps] == [
-        ("worse", 200),
-        ("worse", 0),
-        ("chat", 0),
-    ]
+    assert (decision.reason, decision.state) == (None, ShareState())
 
 
-HOLDERS = st.lists(
-    st.builds(
-        HeldShare,
-        st.sampled_from("abcdefgh"),
-        st.sampled_from(ShareHolder),
-        st.integers(0, 4_000),
-        st.integers(0, 2_000),
-        st.integers(2_000, 4_000),
-        st.integers(0, 2_000),
-    ),
-    unique_by=lambda each: each.key,
-    max_size=8,
-).map(tuple)
+def test_a_claim_ends_after_it_was_easy_for_long_enough() -> None:
+    easy = replace(CHAT, waiting=0, latency_permille=EASY_PERMILLE, state=CLAIMING)
+
+    first = decide_claims(1_000, easy)
+    soon = decide_claims(1_000 + EASY_MS - 1, replace(easy, state=first.state))
+    late = decide_claims(1_000 + EASY_MS, replace(easy, state=soon.state))
+
+    assert (first.reason, soon.reason, late.reason) == (None, None, ShareReason.EASY)
+    assert late.state == ShareState()
+    assert dict(late.params) == {"latency_permille": EASY_PERMILLE, "easy_ms": EASY_MS}
 
 
-@given(HOLDERS, st.lists(st.integers(0, 300_000), min_size=1, max_size=5))
-def test_shares_add_up_and_nobody_gives_what_was_promised(
-    holders: tuple[HeldShare, ...], pauses: list[int]
+def test_between_easy_and_near_a_claim_stays_and_its_ease_begins_anew() -> None:
+    between = replace(CHAT, latency_permille=700, state=ShareState(1, easy_since_ms=2))
+
+    assert decide_claims(EASY_MS * 2, between).state == CLAIMING
+
+
+def test_stale_load_begins_no_claim_and_ends_none() -> None:
+    stale = replace(CHAT, latency_permille=2_000, load_age_ms=STALE_MS + 1)
+    old_ease = replace(stale, latency_permille=0, state=ShareState(1, easy_since_ms=2))
+
+    assert decide_claims(0, stale).state == ShareState()
+    assert decide_claims(EASY_MS * 2, old_ease).state == old_ease.state
+
+
+def test_a_throughput_service_claims_its_least_number_only() -> None:
+    pressed = replace(CHAT, quality=Quality.THROUGHPUT, open_requests=1_000, state=CLAIMING)
+
+    assert claims(pressed) == [P, S, S]
+
+
+@given(
+    st.builds(ShareState, st.none() | st.integers(0), st.none() | st.integers(0), st.integers(0))
+)
+def test_a_state_comes_back_from_its_record(state: ShareState) -> None:
+    assert share_from_record(state.record()) == state
+
+
+def test_a_record_of_another_shape_is_forgotten() -> None:
+    assert share_from_record({"claims_since_ms": "x", "given": None}) == ShareState()
+
+
+SHARES = st.builds(
+    ServiceShare,
+    quality=st.sampled_from(Quality),
+    minimum=st.integers(0, 4),
+    replicas=st.lists(st.sampled_from("abcdefgh"), unique=True).map(tuple),
+    waiting=st.integers(0, 8),
+    open_requests=st.integers(0, 100),
+    slots=st.integers(0, 100),
+    latency_permille=st.integers(0, 3_000),
+    load_age_ms=st.integers(0, 2 * STALE_MS),
+    state=st.builds(ShareState, st.none() | st.integers(0, 10), st.none() | st.integers(0, 10)),
+)
+
+
+@given(SHARES, st.integers(10, 10 * EASY_MS))
+def test_the_least_number_is_always_promised_and_only_latency_claims_more(
+    share: ServiceShare, now_ms: int
 ) -> None:
-    state, now = ShareState(), 0
-    for pause in pauses:
-        now += pause
-        plan = plan_shares(now, holders, state)
-        moved = after(holders, plan)
-        assert sum(each.share_milli for each in moved) == sum(h.share_milli for h in holders)
-        for old, new in zip(holders, moved, strict=True):
-            if new.share_milli < old.share_milli:
-                assert new.share_milli >= new.guarantee_milli
-            if new.share_milli > old.share_milli:
-                assert new.share_milli <= new.ceiling_milli
-        state, holders = plan.state, moved
+    decision = decide_claims(now_ms, share)
 
-
-@given(HOLDERS)
-def test_a_latency_service_never_gives_what_it_has_not_taken(
-    holders: tuple[HeldShare, ...],
-) -> None:
-    latency = {each.key for each in holders if each.holder is ShareHolder.LATENCY}
-    plan = plan_shares(EASY_MS, holders, ShareState(easy_since=tuple((k, 0) for k in latency)))
-
-    assert not latency & {step.giver for step in plan.steps}
+    kept = [claim for _, claim in decision.claims]
+    promised = min(share.minimum, len(share.replicas))
+    assert kept[:promised] == [P] * promised
+    assert P not in kept[promised:]
+    assert [key for key, _ in decision.claims] == list(share.replicas)
+    if N in kept:
+        assert share.quality is Quality.LATENCY
+    begun = decision.reason in {ShareReason.NEAR_TARGET, ShareReason.CROWDED}
+    if begun:
+        assert share.waiting
