@@ -52,3 +52,16 @@ class KeyUsage(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["service_id", "key_id", "hour"], name="key_usage_once"),
         ]
+
+
+class ServiceHour(models.Model):
+    """How many requests came to one service in one hour: what forecasts learn from."""
+
+    service_id = models.UUIDField()
+    hour = models.DateTimeField(db_index=True)
+    arrivals = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["service_id", "hour"], name="service_hour_once"),
+        ]

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Sum
@@ -13,7 +14,9 @@ from portal.serving_usage.loads import (
     encode_histogram,
     merge_histograms,
 )
-from portal.serving_usage.models import KeyUsage, ServiceLoad
+from portal.serving_usage.models import KeyUsage, ServiceHour, ServiceLoad
+
+HOUR: Final = timedelta(hours=1)
 
 
 def loads_for_system(
@@ -33,6 +36,20 @@ def newest_second_for_system(service_id: UUID) -> datetime | None:
     """Return the newest second reported of a service; None without any."""
     newest = ServiceLoad.objects.filter(service_id=service_id).order_by("-second")
     return newest.values_list("second", flat=True).first()
+
+
+def hours_for_system(service_id: UUID, begin: datetime, end: datetime) -> list[int]:
+    """Return the requests of each hour of a service up to `end`, oldest first.
+
+    It begins at `begin` or its first known hour, if that is later; an hour without any is 0. Both ends are
+    whole hours.
+    """
+    rows = ServiceHour.objects.filter(service_id=service_id, hour__gte=begin, hour__lt=end)
+    known = dict(rows.order_by("hour").values_list("hour", "arrivals"))
+    if not known:
+        return []
+    first = min(known)
+    return [known.get(first + number * HOUR, 0) for number in range((end - first) // HOUR)]
 
 
 def use_by_key_for_system(

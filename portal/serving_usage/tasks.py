@@ -9,3 +9,9 @@ from portal.serving_usage import services
 def prune_seconds() -> None:
     """Delete load by the second that is no longer needed."""
     services.prune_seconds()
+
+
+@shared_task(name="serving_usage.roll_up_hours")
+def roll_up_hours() -> None:
+    """Add the requests of hours that are over."""
+    services.roll_up_hours()

@@ -14,6 +14,8 @@ BETTER_PERMILLE: Final = 980
 """A model replaces naive only if its error is at most so much of naive's."""
 COVERED_PERMILLE: Final = 900
 """The interval holds so often."""
+TRUSTED_PERMILLE: Final = 500
+"""With a larger error over the mean demand a forecast says too little to act on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,18 @@ class ModelAccuracy:
     """Half an interval over the root of the forecast, so that it holds as often as promised."""
     hours: int
     """Tested on so many."""
+    mean_milli: int = 0
+    """Mean demand of these hours, in thousandths."""
+
+    @property
+    def error_permille(self) -> int:
+        """The error over the mean demand; 1,000 where there was none."""
+        return 1000 * self.error_milli // self.mean_milli if self.mean_milli else 1000
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether a forecast of this accuracy says enough to act on."""
+        return self.error_permille <= TRUSTED_PERMILLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,7 @@ def back_tested(past: Sequence[int], models: Mapping[str, PointModel]) -> list[M
         return []
     origins = [len(past) - day * DAY for day in range(days, 0, -1)]
     naive_error = 0
+    mean = 1000 * sum(past[origins[0] :]) // (days * DAY)
     found = []
     for name, model in {NAIVE: seasonal_naive, **models}.items():
         misses: list[int] = []
@@ -62,8 +77,9 @@ def back_tested(past: Sequence[int], models: Mapping[str, PointModel]) -> list[M
                 widths.append(1000 * abs(said - came) // _spread(said))
         error = 1000 * sum(misses) // len(misses)
         naive_error = naive_error or max(1, error)
+        against_naive = 1000 * error // naive_error
         found.append(
-            ModelAccuracy(name, error, 1000 * error // naive_error, _conformal(widths), len(misses))
+            ModelAccuracy(name, error, against_naive, _conformal(widths), len(misses), mean)
         )
     return found
 

@@ -32,7 +32,7 @@ from portal.reservations.models import AdvanceReservation, ReservationWindow, Re
 from portal.saved_views.models import OpeningView, SavedView
 from portal.secrets.models import Secret
 from portal.serving.models import Revision, Service
-from portal.serving_usage.models import KeyUsage, ServiceLoad
+from portal.serving_usage.models import KeyUsage, ServiceHour, ServiceLoad
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
 from portal.submission_rules.models import SubmissionRules
@@ -271,6 +271,7 @@ CASES: Final = (
     copy("access_share_once", AccessShare),
     copy("key_usage_once", KeyUsage),
     copy("service_load_once", ServiceLoad),
+    copy("service_hour_once", ServiceHour),
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("image_shared_by_its_owner", Image, {"owner": None}, row={"owner": User, "group": Group}),
     change("saved_image_removed_before_deleted", SavedImage, {"deleted_at": NOW}),

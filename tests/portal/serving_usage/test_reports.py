@@ -17,14 +17,22 @@ from portal.serving_usage.loads import (
     new_histogram,
     percentile_ms,
 )
-from portal.serving_usage.models import CountedReport, ServiceLoad
+from portal.serving_usage.models import CountedReport, ServiceHour, ServiceLoad
 from portal.serving_usage.selectors import (
+    hours_for_system,
     loads_for_system,
     newest_second_for_system,
     totals_of_keys_for_system,
     use_by_key_for_system,
 )
-from portal.serving_usage.services import REPORTS_KEPT, prune_seconds, record_report
+from portal.serving_usage.services import (
+    HOURS_KEPT,
+    REPORTS_KEPT,
+    SECONDS_KEPT,
+    prune_seconds,
+    record_report,
+    roll_up_hours,
+)
 
 pytestmark = pytest.mark.django_db
 SERVICE, KEY, REPLICA = new_id(), new_id(), new_id()
@@ -96,3 +104,37 @@ def test_old_seconds_and_reports_go_and_the_use_of_keys_stays() -> None:
 def test_percentiles_of_nothing_are_none() -> None:
     assert percentile_ms(merge_histograms(["", ""]), 99) is None
     assert encode_histogram(new_histogram()) == ""
+
+
+def test_hours_that_are_over_are_added_up_and_what_comes_late_is_in_them() -> None:
+    hour = timedelta(hours=1)
+    record_report(_report("one", _second(1000)))
+    record_report(_report("two", _second(1000)))
+    with freeze(NOON + timedelta(minutes=59)):
+        assert roll_up_hours() == 0
+    with freeze(NOON + hour):
+        assert roll_up_hours() == 1
+    assert hours_for_system(SERVICE, NOON - hour, NOON + 3 * hour) == [6, 0, 0]
+
+    record_report(_report("three", _second(1000)))
+    with freeze(NOON + 4 * hour):
+        roll_up_hours()
+    assert hours_for_system(SERVICE, NOON, NOON + hour) == [9]
+
+    with freeze(NOON + SECONDS_KEPT):
+        ServiceLoad.objects.filter(process="three").delete()
+        assert roll_up_hours() == 0
+    assert hours_for_system(SERVICE, NOON, NOON + hour) == [9]
+
+
+def test_hours_are_kept_as_long_as_forecasts_look_back() -> None:
+    record_report(_report("one", _second(1000)))
+    with freeze(NOON + timedelta(hours=1)):
+        roll_up_hours()
+
+    with freeze(NOON + HOURS_KEPT):
+        prune_seconds()
+        assert ServiceHour.objects.count() == 1
+    with freeze(NOON + HOURS_KEPT + timedelta(seconds=1)):
+        prune_seconds()
+        assert ServiceHour.objects.count() == 0

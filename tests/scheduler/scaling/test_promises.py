@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scheduler.scaling.load import open_now
 from scheduler.scaling.rule import decide
 from scheduler.scaling.values import (
+    DemandInterval,
     InputAges,
     ReplicaSeen,
     ScalingDecision,
@@ -102,3 +103,20 @@ def test_planted_bug_breaks_its_promise(
 ) -> None:
     assert promise(decide, world)
     assert not promise(bug, world)
+
+
+@given(WORLDS, st.integers(0, 10**9), st.integers(0, 10**9))
+def test_whatever_a_forecast_says_it_costs_efficiency_only(
+    world: ScalingInput, high_milli: int, age_ms: int
+) -> None:
+    told = DemandInterval(0, high_milli // 2, high_milli, world.now_ms - age_ms)
+    without = decide(replace(world, forecast=None))
+    decision = decide(replace(world, forecast=told))
+
+    if without.replicas is None or decision.replicas is None:
+        assert without.replicas == decision.replicas
+        return
+    assert decision.replicas >= without.replicas
+    assert decision.replicas <= max(world.bounds.maximum, without.replicas)
+    if age_ms > world.ages.forecast_limit_ms:
+        assert decision == without
