@@ -207,7 +207,7 @@ REPLICA: Final = WorkTerms(
     stop=WorkAction.STOP,
     actions=(WorkAction.STOP, WorkAction.REMOVE),
     is_handed_over=False,
-    traits=WorkTraits(guaranteed=True, open_end=True),
+    traits=WorkTraits(open_end=True),
     container="training",
     endpoint=WebEndpoint.PORT,
     open_act="replica.open",

@@ -11,7 +11,9 @@ from portal.serving_usage.loads import SecondOfLoad
 from portal.serving_usage.selectors import loads_for_system
 
 LOOK_BACK: Final = timedelta(seconds=15)
-"""How old a report may be that still says something."""
+"""How old a report may be that still says something of what is open."""
+RECENT: Final = timedelta(minutes=5)
+"""How much of the past load decides the size of a service."""
 _SECOND: Final = timedelta(seconds=1)
 
 
@@ -29,6 +31,18 @@ def open_requests_for_system(service_id: UUID) -> OpenRequests:
     """Return the open requests of a service, as last reported."""
     moment = now()
     return count_open(loads_for_system([service_id], moment - LOOK_BACK, moment))
+
+
+def recent_load_for_system(service_id: UUID) -> list[SecondOfLoad]:
+    """Return the load of a service in the last minutes, oldest first."""
+    moment = now()
+    return loads_for_system([service_id], moment - RECENT, moment)
+
+
+def still_open(seconds: Sequence[SecondOfLoad]) -> OpenRequests:
+    """Return what is open by the newest of these seconds, unless they are too old to say so."""
+    since = now() - LOOK_BACK
+    return count_open([each for each in seconds if each.second >= since])
 
 
 def count_open(seconds: Sequence[SecondOfLoad]) -> OpenRequests:

@@ -17,11 +17,14 @@ from portal.common.clock import now, to_millis
 from portal.common.errors import DomainError
 from portal.serving import replicas as as_work
 from portal.serving import rollout
-from portal.serving.load import open_requests_for_system
+from portal.serving.load import open_requests_for_system, recent_load_for_system, still_open
 from portal.serving.models import Replica, Revision, Service
+from portal.serving.presets import SERVICE_PRESETS
 from portal.serving.rollout import EndedReplica, Rollout, Stage, WantedReplicas
 from portal.serving.scaling import scale_by_load
 from portal.serving.services import log_step
+from portal.serving.shares import claim_shares, priority_of_next
+from portal.serving.yielding import cap_of
 from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
 from portal.workloads.state import lifecycle
@@ -45,11 +48,33 @@ def reconcile_services() -> None:
             logger.exception("services.failed", service=str(key))
 
 
-@transaction.atomic
 def reconcile_service(service_id: UUID) -> None:
     """Take the next step of one service, unless somebody else does so now."""
-    rows = Service.objects.select_for_update(no_key=True, of=("self",), skip_locked=True)
-    service = rows.filter(pk=service_id).select_related("owner").first()
+    _follow_load(service_id)
+    _take_step(service_id)
+
+
+@transaction.atomic
+def _follow_load(service_id: UUID) -> None:
+    """Decide how many replicas a service is to have, and before whose they go.
+
+    It is a transaction of its own: priorities lock work, and a submission locks groups, which come before.
+    """
+    service = _lock(service_id)
+    if service is None or service.state != Service.WantedState.RUNNING:
+        return
+    live = as_work.live_replicas([service.pk])
+    seconds = recent_load_for_system(service.pk)
+    revision = Revision.objects.get(service=service, number=service.revision)
+    preset = SERVICE_PRESETS[revision.spec["preset"]]
+    seen, cap = as_work.see(live, still_open(seconds)), cap_of(service, live)
+    scale_by_load(service, preset, seen, seconds, cap)
+    claim_shares(service, preset, live, seconds, SERVING_ACTOR)
+
+
+@transaction.atomic
+def _take_step(service_id: UUID) -> None:
+    service = _lock(service_id)
     if service is None:
         return
     live = as_work.live_replicas([service.pk])
@@ -59,13 +84,18 @@ def reconcile_service(service_id: UUID) -> None:
     _give_up(service, revisions, ended)
     failed = [row.number for row in revisions.values() if row.failed_at is not None]
     seen = as_work.see(live, open_requests_for_system(service.pk))
-    scale_by_load(service, revisions[service.revision].spec["preset"], seen)
     wanted = wanted_of(service, failed)
     starts_at: dict[int, int | None] = {
         number: None if number in failed else rollout.next_start_at(ended[number])
         for number in revisions
     }
-    _act(service, revisions, rollout.plan_rollout(wanted, seen, to_millis(now()), starts_at))
+    step = rollout.plan_rollout(wanted, seen, to_millis(now()), starts_at)
+    _act(service, revisions, step, staying=len(live) - len(step.stop) - len(step.drain))
+
+
+def _lock(service_id: UUID) -> Service | None:
+    rows = Service.objects.select_for_update(no_key=True, of=("self",), skip_locked=True)
+    return rows.filter(pk=service_id).select_related("owner").first()
 
 
 def wanted_of(service: Service, failed: Collection[int]) -> WantedReplicas:
@@ -146,7 +176,9 @@ def _after(ended: Sequence[EndedReplica], row: Revision) -> list[EndedReplica]:
     return [item for item in ended if item.ended_at >= since]
 
 
-def _act(service: Service, revisions: Mapping[int, Revision], step: Rollout) -> None:
+def _act(
+    service: Service, revisions: Mapping[int, Revision], step: Rollout, *, staying: int
+) -> None:
     moment = now()
     Replica.objects.filter(pk__in=step.drain).update(draining_since=moment)
     Replica.objects.filter(pk__in=step.revive).update(draining_since=None)
@@ -155,7 +187,8 @@ def _act(service: Service, revisions: Mapping[int, Revision], step: Rollout) -> 
     if service.refused_at is not None and service.refused_at > moment - REFUSED_FOR:
         return
     for number, count in step.start.items():
-        _start(service, revisions[number], count)
+        _start(service, revisions[number], count, staying)
+        staying += count
 
 
 def _stop(workload_id: UUID) -> None:
@@ -167,14 +200,18 @@ def _stop(workload_id: UUID) -> None:
     )
 
 
-def _start(service: Service, revision: Revision, count: int) -> None:
-    """Queue replicas as the service's owner would; why one was refused is kept with the service."""
+def _start(service: Service, revision: Revision, count: int, staying: int) -> None:
+    """Queue replicas as the service's owner would; why one was refused is kept with the service.
+
+    `staying` is how many there are already.
+    """
     actor, taken = load_actor(service.owner), as_work.taken_ports()
     try:
-        for _ in range(count):
+        for place in range(staying, staying + count):
             with transaction.atomic():
                 port = as_work.choose_port(revision.spec, taken)
-                planned = as_work.submission_of(service, revision.spec, revision.number, port)
+                spec = {**revision.spec, "priority": priority_of_next(service, place)}
+                planned = as_work.submission_of(service, spec, revision.number, port)
                 work = workloads.submit_workload(actor=actor, submission=planned)
                 Replica.objects.create(workload=work, service=service, revision=revision)
             taken.add(port)

@@ -93,6 +93,15 @@ def stage_of(workload: Workload) -> Stage:
     return _STAGES[workload.state]
 
 
+def in_order(rows: Iterable[Replica]) -> list[Replica]:
+    """Return the replicas that are to stay, in the order in which they are kept: who answers, then the oldest."""
+    stages = (Stage.READY, Stage.STARTING, Stage.WAITING)
+    staying = [
+        row for row in rows if row.draining_since is None and stage_of(row.workload) in stages
+    ]
+    return sorted(staying, key=lambda row: (stages.index(stage_of(row.workload)), row.pk))
+
+
 def see(rows: Iterable[Replica], opened: OpenRequests) -> list[SeenReplica]:
     """Return replicas that have not ended as the plan takes them."""
     return [

@@ -17,6 +17,7 @@ from portal.workloads.state.commit import commit_placements
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.states import TERMINAL
+from scheduler.runtime.plan_applier import commit_rest
 from tests.builders.honest_node import HonestNode
 from tests.builders.machines import an_image
 from tests.builders.scenes import Scene, a_scene
@@ -85,6 +86,16 @@ class ServingSite:
         reconcile_services()
         commit_placements(run_cycle(load_snapshot(), Millis(to_millis(now()))).starts)
 
+    def contend(self, times: int = 1) -> None:
+        """Settle so often, with all that a pass of the queue does: evictions, and the reasons of waits."""
+        for _ in range(times):
+            self.settle()
+            snapshot = load_snapshot()
+            plan = run_cycle(snapshot, Millis(to_millis(now())))
+            commit_rest(plan, snapshot, undecided=())
+            for node in self.nodes:
+                node.exchange()
+
     def live(self, service: Service) -> list[Replica]:
         rows = Replica.objects.filter(service=service).exclude(
             workload__state__in=[state.value for state in TERMINAL]
@@ -129,9 +140,13 @@ def ended(report: ContainerReport, cause: ExitCause, detail: str = "") -> Finish
     )
 
 
-def a_serving_site(*, nodes: int = 1, cards: int = 8) -> ServingSite:
+def a_serving_site(
+    *, nodes: int = 1, cards: int = 8, policy: Mapping[str, Any] | None = None
+) -> ServingSite:
     """Save a pool for services with ready nodes, an image and a group with a developer."""
     an_image("server")
     scene = a_scene(nodes=nodes, cards=cards)
-    Pool.objects.filter(pk=scene.pool.pk).update(purpose=Pool.Purpose.INFERENCE)
+    Pool.objects.filter(pk=scene.pool.pk).update(
+        purpose=Pool.Purpose.INFERENCE, policy=dict(policy or {})
+    )
     return ServingSite(scene, [HonestNode(link) for link in scene.links])
