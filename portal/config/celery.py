@@ -16,6 +16,8 @@ from portal.config.beat import due_every
 MAINTENANCE: Final = "maintenance"
 SERVICES_S: Final = 2
 """Between two checks of the replicas of services when nothing happens."""
+FORECAST_S: Final = 300
+"""How often is looked which services are to be forecast, once an hour each."""
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10
@@ -103,6 +105,8 @@ def _timetable() -> dict[str, Any]:
         "send notices to channels": _every(MINUTE_S, "notices.deliver"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "delete old load of services": _every(HOUR_S, "serving_usage.prune_seconds"),
+        "add up the load of services": _every(FORECAST_S, "serving_usage.roll_up_hours"),
+        "forecast services": _every(FORECAST_S, "serving.forecast"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "update usage": _every(MINUTE_S, "metering.update_usage"),
         "refresh live facts": _every(LIVE_FACTS_S, "overview.refresh_live_facts"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
@@ -71,6 +72,8 @@ class Service(Entity):
 
     scaling_state: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """What the rule of its size wants to be given the next time."""
+    share_state: "models.JSONField[Any, Any]" = models.JSONField(default=dict, db_default={})
+    """The same of the rule of its claims; see `scheduler.scaling.shares`."""
     refusal_code = models.CharField(max_length=64, blank=True, default="")
     """Why its last replica could not be queued; empty is that it could."""
     refusal_params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
@@ -103,6 +106,23 @@ class Service(Entity):
         indexes = [
             models.Index(fields=["id"], condition=~Q(state="deleted"), name="service_not_deleted")
         ]
+
+
+class ServiceForecast(models.Model):
+    """The requests that a service is expected to get by the hour, and what such forecasts were worth."""
+
+    service = models.OneToOneField(Service, models.CASCADE, primary_key=True, related_name="+")
+    made_at = models.DateTimeField()
+    model = models.CharField(max_length=32)
+    first_hour = models.DateTimeField()
+    low: "ArrayField[Any, Any]" = ArrayField(models.PositiveBigIntegerField())
+    middle: "ArrayField[Any, Any]" = ArrayField(models.PositiveBigIntegerField())
+    high: "ArrayField[Any, Any]" = ArrayField(models.PositiveBigIntegerField())
+    """Requests of each hour from the first one on: the ends of the interval, and what is likeliest."""
+    is_trusted = models.BooleanField()
+    """Whether it may start replicas; see `scheduler.forecast.choice`."""
+    accuracy: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Of each model that was tried: `{"model", "error_permille", "against_naive_permille", "hours"}`."""
 
 
 class Revision(Entity):

@@ -4,21 +4,21 @@ A service whose least is its most keeps that size. Without reports of its load i
 """
 
 from collections.abc import Collection, Sequence
-from datetime import timedelta
 from typing import Final
 
 from django.db.models import F
 
 from portal.common.clock import now, to_millis
+from portal.serving.forecasts import expected_demand, forecast_of
 from portal.serving.models import Service
-from portal.serving.presets import SERVICE_PRESETS, ServicePreset
+from portal.serving.presets import ServicePreset
 from portal.serving.rollout import SeenReplica, Stage
 from portal.serving.services import log_step
 from portal.serving_usage.loads import SecondOfLoad, merge_histograms
-from portal.serving_usage.selectors import loads_for_system
 from portal.workloads.models import Allocation
 from scheduler.scaling.learning import NEWEST_STARTS, learned_starts, service_time_ms
 from scheduler.scaling.rule import decide
+from scheduler.scaling.shares import ShareReason
 from scheduler.scaling.state import ScalingState, from_record
 from scheduler.scaling.values import (
     ColdStarts,
@@ -33,8 +33,6 @@ from scheduler.scaling.values import (
     Warmth,
 )
 
-LOOK_BACK: Final = timedelta(minutes=5)
-"""How much of the past load the rule is given."""
 NEVER_MS: Final = 10**9
 """The age of load that nobody has reported."""
 _SECOND_MS: Final = 1000
@@ -45,27 +43,34 @@ _WARMTH: Final = {
 }
 
 
-def scale_by_load(service: Service, preset: str, replicas: Sequence[SeenReplica]) -> None:
+def scale_by_load(
+    service: Service,
+    preset: ServicePreset,
+    replicas: Sequence[SeenReplica],
+    seconds: Sequence[SecondOfLoad],
+    cap: int | None = None,
+) -> None:
     """Set how many replicas a locked service is to have, and log why if that changes.
 
     Args:
         service: its row is locked.
         preset: what its replicas run.
         replicas: those that have not ended.
+        seconds: its load of the last minutes, oldest first.
+        cap: no more than so many, at least its minimum, because others of its group have a stronger claim.
     """
     is_fixed = service.replicas_min == service.replicas_max
     if is_fixed or service.state != Service.WantedState.RUNNING:
         return
-    moment = now()
-    seconds = loads_for_system([service.pk], moment - LOOK_BACK, moment)
-    given = _input(service, SERVICE_PRESETS[preset], replicas, seconds)
+    given = _input(service, preset, replicas, seconds)
     decision = decide(given)
     before, record = service.replicas_wanted, decision.state.record()
-    if decision.replicas is not None:
-        service.replicas_wanted = min(
-            max(decision.replicas, service.replicas_min), service.replicas_max
-        )
-    if service.replicas_wanted != before:
+    decided = before if decision.replicas is None else decision.replicas
+    decided = min(max(decided, service.replicas_min), service.replicas_max)
+    service.replicas_wanted = decided if cap is None else min(decided, cap)
+    if service.replicas_wanted not in {before, decided}:
+        log_step(service, ShareReason.YIELDED, before, {"replicas": service.replicas_wanted})
+    elif service.replicas_wanted != before:
         log_step(service, decision.reason.code, before, dict(decision.reason.params))
     if service.replicas_wanted != before or record != service.scaling_state:
         service.scaling_state = record
@@ -79,6 +84,7 @@ def _input(
     seconds: Sequence[SecondOfLoad],
 ) -> ScalingInput:
     state, moment = from_record(service.scaling_state), to_millis(now())
+    starts = _cold_starts(service)
     load = tuple(_sample(each, service, state) for each in seconds)
     return ScalingInput(
         now_ms=moment,
@@ -91,7 +97,8 @@ def _input(
         capacity=LearnedCapacity(
             preset.open_requests, service_time_ms(load, otherwise=service.target_ms or 1000)
         ),
-        cold_starts=_cold_starts(service),
+        cold_starts=starts,
+        forecast=expected_demand(forecast_of(service), starts.p90_ms),
         ages=InputAges(load_ms=moment - load[-1].at_ms if load else NEVER_MS, replicas_ms=0),
         state=state,
     )

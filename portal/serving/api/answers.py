@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from portal.common.actor import Actor
+from portal.common.clock import from_millis
 from portal.common.rest.projection import project, project_all
 from portal.serving.api.shapes import (
     ReplicaShape,
@@ -15,14 +16,23 @@ from portal.serving.api.shapes import (
     ServiceKeyShape,
     ServiceSummary,
 )
+from portal.serving.forecasts import HOUR, forecast_of
 from portal.serving.keys import IssuedKey
 from portal.serving.load import OpenRequests, open_requests_for_system
-from portal.serving.models import Replica, Revision, ScalingStep, Service, ServiceKey
+from portal.serving.models import (
+    Replica,
+    Revision,
+    ScalingStep,
+    Service,
+    ServiceForecast,
+    ServiceKey,
+)
 from portal.serving.replicas import live_replicas, see, stage_of
 from portal.serving.rollout import SeenReplica
 from portal.serving.selectors import revision_for_system
 from portal.serving.status import ReplicaCounts, status_of
 from scheduler.core.model.states import TERMINAL
+from scheduler.scaling.shares import share_from_record
 
 _SPEC: Mapping[str, Any] = {
     "command": [],
@@ -54,6 +64,7 @@ def present_service(row: Service, actor: Actor) -> dict[str, Any]:
     found = _service(row, _live([row.pk])[row.pk], has_failed=current.failed_at is not None)
     names = ("zero_after_s", "hold_max", "hold_deadline_s", "drain_s")
     more = {name: getattr(row, name) for name in names}
+    more |= {"share": _share(row), "forecast": _forecast(forecast_of(row))}
     return project(ServiceDetail, {**found, **more, "current": _revision(current, row, actor)})
 
 
@@ -125,6 +136,29 @@ def _service(row: Service, replicas: Sequence[SeenReplica], *, has_failed: bool)
         },
         "canary": None if row.canary_revision is None else canary,
         "refusal": _cause(row.refusal_code, row.refusal_params),
+    }
+
+
+def _forecast(row: ServiceForecast | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    hours = zip(row.low, row.middle, row.high, strict=True)
+    return {
+        **{name: getattr(row, name) for name in ("made_at", "model", "is_trusted", "accuracy")},
+        "hours": [
+            {"at": row.first_hour + number * HOUR, "low": low, "middle": middle, "high": high}
+            for number, (low, middle, high) in enumerate(hours)
+        ],
+    }
+
+
+def _share(row: Service) -> dict[str, Any]:
+    state = share_from_record(row.share_state)
+    claims, easy = state.claims_since_ms, state.easy_since_ms
+    return {
+        "claims_since": None if claims is None else from_millis(claims),
+        "easy_since": None if easy is None else from_millis(easy),
+        "given": state.given,
     }
 
 

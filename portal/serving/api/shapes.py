@@ -115,8 +115,61 @@ class RevisionShape(serializers.Serializer[Any]):
     failure = CauseShape(allow_null=True)
 
 
+class ServiceShareShape(serializers.Serializer[Any]):
+    """What a service takes of its group's GPUs beyond its least number of replicas, or has given."""
+
+    claims_since = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Since when it is near its target and goes before spare replicas; null: it does not.",
+    )
+    easy_since = serializers.DateTimeField(
+        allow_null=True, help_text="Since when it has more than it needs; its claim ends soon."
+    )
+    given = serializers.IntegerField(
+        help_text="Replicas that wait because another service of its group needed their GPUs."
+    )
+
+
+class ForecastHourShape(serializers.Serializer[Any]):
+    """The requests that are expected in one hour."""
+
+    at = serializers.DateTimeField()
+    low = serializers.IntegerField()
+    middle = serializers.IntegerField()
+    high = serializers.IntegerField()
+
+
+class ForecastAccuracyShape(serializers.Serializer[Any]):
+    """How a model did on the last days, each forecast from what lay before it."""
+
+    model = serializers.CharField()
+    error_permille = serializers.IntegerField(help_text="Mean error of an hour over mean demand.")
+    against_naive_permille = serializers.IntegerField(
+        help_text="Its error over that of the same hour a season ago; less than 1,000 is better."
+    )
+    hours = serializers.IntegerField(help_text="Tested on so many.")
+
+
+class ServiceForecastShape(serializers.Serializer[Any]):
+    """The demand that is expected of a service."""
+
+    made_at = serializers.DateTimeField()
+    model = serializers.CharField()
+    is_trusted = serializers.BooleanField(
+        help_text="Whether it may start replicas: its error is at most half of the demand."
+    )
+    hours = ForecastHourShape(many=True)
+    accuracy = ForecastAccuracyShape(many=True)
+
+
 class ServiceDetail(ServiceSummary):
     """A service in full."""
+
+    forecast = ServiceForecastShape(
+        allow_null=True, help_text="Null until three days of requests are known."
+    )
+
+    share = ServiceShareShape()
 
     zero_after_s = serializers.IntegerField()
     hold_max = serializers.IntegerField()
