@@ -4,4 +4,8 @@ from typing import Final
 
 AGENTS: Final = "agents"
 """Agents on nodes of our own, over the node protocol."""
-BACKENDS: Final = (AGENTS,)
+SLURM: Final = "slurm"
+"""Partitions of a Slurm cluster: they take what may start."""
+BACKENDS: Final = (AGENTS, SLURM)
+UNLEASED: Final = (SLURM,)
+"""Nothing there stops work when the portal is not heard: it is kept, whatever pool and work ask."""

@@ -28,8 +28,9 @@ class Capabilities:
 RUNTIMES: Final[Mapping[str, Capabilities]] = {
     "docker": Capabilities(pulls_images=True, keeps_cards=True),
     "process": Capabilities(),
+    "slurm": Capabilities(keeps_cards=True),
 }
-"""What follows from the runtime that an agent has."""
+"""What follows from the runtime of a node: that of its agent, or what runs its work instead."""
 PULLING: Final = tuple(name for name, can in RUNTIMES.items() if can.pulls_images)
 """Runtimes with a container engine."""
 

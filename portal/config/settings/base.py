@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "portal.alarms",
     "portal.overview",
     "portal.agentlink",
+    "portal.slurm",
     "portal.gateway",
     "portal.inference",
     "portal.live",

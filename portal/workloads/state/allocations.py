@@ -19,6 +19,7 @@ from portal.common.model_rows import ModelRows
 from portal.common.notifications import invalidate_nodes, wake_scheduler
 from portal.common.postgresql.arrays import format_array
 from portal.common.postgresql.column_lists import fill_columns
+from portal.execution.backends import UNLEASED
 from portal.execution.report import SeenContainer
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
@@ -115,7 +116,8 @@ INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node
     silence, cpu_milli, memory_mib, total_gpu_milli, total_gpu_memory_mib, gpu_milli_by_model,
     phase, detail, exit_cause)
 SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
-    CASE WHEN 'replace' IN (work.silence, pool.policy ->> 'silence') THEN 'replace' ELSE 'keep' END,
+    CASE WHEN pool.backend = ANY(%s) THEN 'keep'
+        WHEN 'replace' IN (work.silence, pool.policy ->> 'silence') THEN 'replace' ELSE 'keep' END,
     work.cpu_milli, work.memory_mib, given.gpu_milli, given.gpu_memory_mib, given.by_model::jsonb,
     '', '', ''
 FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[], %s::text[])
@@ -148,6 +150,7 @@ def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
             _INSERT_ALLOCATIONS,
             [
                 moment,
+                list(UNLEASED),
                 format_array(key for *_, key in ranks),
                 format_array(item.workload.id for item, *_ in ranks),
                 format_array(grant.rank for _, grant, *_ in ranks),

@@ -1,0 +1,169 @@
+"""What is to be submitted, signalled and cancelled, by the replies to all nodes of a pool: pure decisions.
+
+An attempt is submitted once: with a record nothing starts it again unless its submission provably failed,
+and none is submitted before every earlier attempt of its work has ended.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from portal.execution.desired import DesiredState, GrantedGrace, WantedContainer, WorkSpec
+from portal.execution.report import AttemptKey
+from portal.slurm import words
+from portal.slurm.judging import NOT_TAKEN
+from portal.slurm.values import (
+    Cancel,
+    ClusterView,
+    Drop,
+    JobKey,
+    JobRecord,
+    Order,
+    Refuse,
+    Signal,
+    Submit,
+)
+from wire.versions import STOP_GRACE_S
+
+SUBMISSIONS_MAX: Final = 200
+"""Of one round; the others come with the next."""
+CANNOT: Final = "backend_cannot"
+"""Begins the detail of an end of what a back end cannot run; what it lacks follows."""
+SIGTERM: Final = "TERM"
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """What the replies name of one attempt."""
+
+    ranks: dict[int, WantedContainer] = field(default_factory=dict)
+    nodes: dict[int, str] = field(default_factory=dict)
+
+
+def plan(
+    replies: Mapping[str, DesiredState], records: Mapping[JobKey, JobRecord], view: ClusterView
+) -> tuple[Order, ...]:
+    """Return what is to be done, by the replies to the nodes of a pool that were answered."""
+    wanted = _gather(replies)
+    submissions = tuple(_submissions(wanted, records))[:SUBMISSIONS_MAX]
+    return (*_doubles(records, view), *_stops(replies, wanted, records, view.at), *submissions)
+
+
+def _gather(replies: Mapping[str, DesiredState]) -> Mapping[JobKey, _Wanted]:
+    found: dict[JobKey, _Wanted] = {}
+    for node, reply in replies.items():
+        for item in reply.containers:
+            key, rank = parse_attempt(item.key)
+            wanted = found.setdefault(key, _Wanted())
+            wanted.ranks[rank], wanted.nodes[rank] = item, node
+    return found
+
+
+def parse_attempt(attempt: AttemptKey) -> tuple[JobKey, int]:
+    """Return the job and the rank of an attempt."""
+    workload, _, rank = attempt[0].partition(".")
+    return JobKey(UUID(workload), attempt[1]), int(rank)
+
+
+def _submissions(
+    wanted: Mapping[JobKey, _Wanted], records: Mapping[JobKey, JobRecord]
+) -> Iterator[Order]:
+    epochs: dict[UUID, int] = {}
+    live: set[UUID] = set()
+    for record in records.values():
+        workload = record.key.workload
+        epochs[workload] = max(record.key.epoch, epochs.get(workload, 0))
+        if record.end is None and record.state != NOT_TAKEN:
+            live.add(workload)
+    for key, found in wanted.items():
+        record = records.get(key)
+        is_new = record is None and key.epoch > epochs.get(key.workload, 0)
+        is_again = record is not None and record.end is None and record.state == NOT_TAKEN
+        if (is_new and key.workload not in live) or is_again:
+            yield from _submit(key, found)
+
+
+def _submit(key: JobKey, found: _Wanted) -> Iterator[Order]:
+    """Yield the submission of an attempt once all its ranks are named."""
+    ranks = tuple(found.ranks[rank] for rank in sorted(found.ranks))
+    nodes = tuple(found.nodes[rank] for rank in sorted(found.nodes))
+    if len(ranks) != ranks[0].spec.ranks:
+        return
+    lacking = sorted({need for item in ranks for need in needs_beyond(item)})
+    if lacking:
+        yield Refuse(key, nodes, f"{CANNOT}: {lacking[0]}")
+    else:
+        yield Submit(key, ranks, nodes)
+
+
+def needs_beyond(item: WantedContainer) -> Iterator[str]:
+    """Yield what an attempt needs that no job of Slurm is given here."""
+    spec = item.spec
+    yield from (name for name, is_needed in _needs(spec).items() if is_needed)
+    if any(device.slices > 1 or device.gpu_milli for device in item.devices):
+        yield "shares"
+
+
+def _needs(spec: WorkSpec) -> Mapping[str, bool]:
+    return {
+        "server": bool(spec.app_token or spec.ports or spec.probe),
+        "build": spec.builds_image,
+        "secrets": spec.has_secrets,
+        "files": bool(spec.datasets or spec.home or spec.volumes or spec.inputs),
+        "launcher": spec.launcher != "plain",
+    }
+
+
+# --- What is to end ------------------------------------------------------------------------------
+
+
+def _doubles(records: Mapping[JobKey, JobRecord], view: ClusterView) -> Iterator[Order]:
+    """Yield an order against each job beside the one that counts: `sbatch` was run twice for it."""
+    for job in view.queue:
+        record = records.get(job.key)
+        if record is not None and job.state in words.LIVE and record.job_id != job.id:
+            yield Cancel(job.id)
+
+
+def _stops(
+    replies: Mapping[str, DesiredState],
+    wanted: Mapping[JobKey, _Wanted],
+    records: Mapping[JobKey, JobRecord],
+    at: int,
+) -> Iterator[Order]:
+    graces = {item.key: item for reply in replies.values() for item in reply.graces}
+    goes_on = {parse_attempt(key)[0] for reply in replies.values() for key in reply.unknown}
+    for key, record in records.items():
+        is_answered = all(node in replies for node in record.nodes)
+        if record.end is None and key not in wanted and key not in goes_on and is_answered:
+            yield from _stop(record, _grace(record, graces), at)
+
+
+def _grace(record: JobRecord, graces: Mapping[AttemptKey, GrantedGrace]) -> GrantedGrace | None:
+    """Return the shortest grace that any rank was granted."""
+    keys = (record.key.rank(rank) for rank in range(len(record.nodes)))
+    found: Iterable[GrantedGrace] = (graces[key] for key in keys if key in graces)
+    return min(found, key=lambda item: item.seconds, default=None)
+
+
+def _stop(record: JobRecord, grace: GrantedGrace | None, at: int) -> Iterator[Order]:
+    """Yield what ends a job next: a signal, and once its time is over Slurm's own TERM and KILL."""
+    if record.job_id is None:
+        if record.state == NOT_TAKEN:
+            yield Drop(record.key)
+        return
+    seconds = STOP_GRACE_S if grace is None else grace.seconds
+    is_over = record.stop_at is not None and at >= record.stop_at
+    if record.state in words.WAITING or seconds <= 0 or is_over:
+        yield Cancel(record.job_id, record.key)
+    elif record.stop_at is None:
+        name, notice_s = _notice(grace, seconds)
+        yield Signal(record.key, record.job_id, name, at + notice_s)
+
+
+def _notice(grace: GrantedGrace | None, seconds: int) -> tuple[str, int]:
+    """Return the first signal, and after how many seconds the job is cancelled."""
+    if grace is None or not grace.notice_s:
+        return SIGTERM, seconds
+    return grace.signal.removeprefix("SIG"), grace.notice_s

@@ -1,0 +1,211 @@
+"""One round of a pool whose work Slurm runs: read, judge, report, plan, act."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from django.db import transaction
+
+from portal.common.clock import now
+from portal.execution.capabilities import RUNTIMES
+from portal.execution.backends import SLURM
+from portal.execution.desired import DesiredState
+from portal.execution.logs import LogStore
+from portal.execution.report import Report
+from portal.inventory.models import Node
+from portal.slurm import judging, nodes, planning, records
+from portal.slurm.client import RefusedError, SlurmClient
+from portal.slurm.commands import CommandError
+from portal.slurm.log_shipping import ship_logs
+from portal.slurm.models import SlurmPartition
+from portal.slurm.reading import UnreadableError
+from portal.slurm.values import (
+    Cancel,
+    ClusterNode,
+    ClusterView,
+    Drop,
+    JobEnd,
+    JobKey,
+    JobRecord,
+    Order,
+    Refuse,
+    Signal,
+    Submit,
+)
+from portal.workloads.operations import node_state, recovery
+from portal.workloads.state.adoption import RECOVERY_ACTOR
+from portal.workloads.state.allocations import lock_node_allocations
+from portal.workloads.state.exchange import Exchange, Subjects
+from wire.facts import AcceleratorFacts
+from wire.words import ExitCause
+
+logger = structlog.get_logger(__name__)
+
+LEASE: Final = timedelta(days=400)
+"""No lease ends what runs on Slurm: nothing there stops it when the portal is not heard."""
+BOOT: Final = "slurm"
+"""The one boot of every node: a restart of it ends its jobs in Slurm's own accounting."""
+REFUSED: Final = "slurm_refused"
+STOPPED_EARLY: Final = "stopped_before_start"
+
+CardWriter = Callable[[Node, Iterable[AcceleratorFacts]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Runs rounds, as composed: who takes part in reports, who writes cards, who stores logs."""
+
+    subjects: Subjects
+    update_cards: CardWriter
+    store_log: LogStore
+
+    def run(self, partition: SlurmPartition, client: SlurmClient) -> bool:
+        """Run one round, unless another worker is at it; return whether the cluster answered."""
+        with records.one_round(partition) as is_mine:
+            if not is_mine:
+                return False
+            try:
+                _Round(self, partition, client).run()
+            except (CommandError, UnreadableError) as error:
+                logger.warning("slurm.round_failed", pool=partition.pool.name, error=str(error))
+                records.record_fault(partition, str(error))
+                return False
+            records.record_heard(partition)
+            return True
+
+
+@dataclass(slots=True)
+class _Round:
+    parts: Rounds
+    partition: SlurmPartition
+    client: SlurmClient
+
+    def run(self) -> None:
+        before = records.load_unsettled(self.partition)
+        view, found = self._read(before)
+        judged = judging.judge(before.values(), view)
+        records.save(self.partition, judged.records.values(), before)
+        rows = nodes.ensure_nodes(self.partition.pool, found)
+        if judged.unrecorded and _is_restored(rows):
+            recovery.begin_recovery(actor=RECOVERY_ACTOR, noticed_on=self.partition.pool.name)
+        replies = {
+            item.name: self._exchange(rows[item.name], item, judged.records, view.at)
+            for item in found
+            if item.name in rows
+        }
+        done = self._acknowledged(judged.records, replies)
+        self._act(replies, judged.records, view)
+        more = ship_logs(self.client, self.parts.store_log, judged.records.values(), rows)
+        records.settle(self.partition, [key for key in done if key not in more])
+        records.forget_old(self.partition)
+
+    def _read(
+        self, known: Mapping[JobKey, JobRecord]
+    ) -> tuple[ClusterView, tuple[ClusterNode, ...]]:
+        """Read the queue first: what ends between the two reads is in the accounting then."""
+        found, queue = self.client.nodes(), self.client.queue()
+        live = {job.id for job in queue if judging.is_live(job)}
+        due = [it for it in known.values() if it.end is None and it.job_id not in live]
+        try:
+            accounting = self.client.accounting(due)
+        except CommandError as error:
+            logger.warning("slurm.no_accounting", pool=self.partition.pool.name, error=str(error))
+            accounting = None
+        at = int(now().timestamp())
+        return ClusterView(at, found, queue, accounting), found
+
+    def _exchange(
+        self, row: Node, seen: ClusterNode, known: Mapping[JobKey, JobRecord], at: int
+    ) -> DesiredState:
+        """Report one node as an agent does, and return the reply, which is committed."""
+        report = Report(
+            applied=row.last_seq,
+            seq=row.last_seq + 1,
+            seen=judging.seen_on(seen.name, known.values(), at),
+            ended=judging.ended_on(seen.name, known.values(), at),
+            capabilities=RUNTIMES[SLURM],
+        )
+        subjects = self.parts.subjects
+        subjects.begin(row.pk, report)
+        with transaction.atomic():
+            node_state.lock_node(row.pk)
+            node = Node.objects.select_related("pool").get(pk=row.pk)
+            exchange = Exchange(node, report, lock_node_allocations(row.pk))
+            subjects.answer(exchange)
+            columns = exchange.columns | nodes.columns_of(seen) | {"boot_id": BOOT}
+            node_state.record_heartbeat(
+                node, seq=report.seq, lease=LEASE, is_deaf=False, **columns
+            )
+            memory_mib = self.partition.gpu_memory_mib
+            self.parts.update_cards(node, nodes.cards_of(self.partition.site, seen, memory_mib))
+        return subjects.finish(row.pk, report, exchange.reply)
+
+    def _acknowledged(
+        self, known: Mapping[JobKey, JobRecord], replies: Mapping[str, DesiredState]
+    ) -> list[JobKey]:
+        acks = {key for reply in replies.values() for key in reply.acks}
+        return [
+            record.key
+            for record in known.values()
+            if judging.is_acknowledged(record, acks, replies)
+        ]
+
+    def _act(
+        self,
+        replies: Mapping[str, DesiredState],
+        known: Mapping[JobKey, JobRecord],
+        view: ClusterView,
+    ) -> None:
+        wanted = [planning.parse_attempt(it.key)[0] for reply in replies.values() for it in reply.containers]
+        past = records.highest_epochs(self.partition, wanted)
+        everything = {**past, **known}
+        for order in planning.plan(replies, everything, view):
+            self._do(order, everything, view.at)
+
+    def _do(self, order: Order, known: Mapping[JobKey, JobRecord], at: int) -> None:
+        match order:
+            case Submit():
+                self._submit(order, at)
+            case Refuse(key, where, detail):
+                self._end(JobRecord(key, where, at), ExitCause.START_FAILED, detail, at)
+            case Drop(key):
+                self._end(known[key], ExitCause.STOPPED, STOPPED_EARLY, at)
+            case Signal(key, job_id, name, stop_at):
+                self._save(replace(known[key], stop_at=stop_at))
+                if name:
+                    self.client.signal(job_id, name)
+            case Cancel(job_id, key):
+                if key is not None and known[key].stop_at is None:
+                    self._save(replace(known[key], stop_at=at))
+                self.client.cancel(job_id)
+
+    def _submit(self, order: Submit, at: int) -> None:
+        """Submit a job: it is recorded before, so that nothing that was taken is unknown."""
+        record = JobRecord(order.key, order.nodes, submitted_at=at)
+        self._save(record)
+        try:
+            job_id = self.client.submit(order)
+        except RefusedError as error:
+            self._end(record, ExitCause.START_FAILED, f"{REFUSED}: {error}", at)
+        except (CommandError, UnreadableError) as error:
+            logger.warning("slurm.submission_in_doubt", key=str(order.key), error=str(error))
+        else:
+            self._save(replace(record, job_id=job_id, state="PENDING"))
+
+    def _end(self, record: JobRecord, cause: ExitCause, detail: str, at: int) -> None:
+        end = JobEnd(cause.value, None, None, at, detail[:_DETAIL_MAX])
+        self._save(replace(record, end=end))
+
+    def _save(self, record: JobRecord) -> None:
+        records.save(self.partition, (record,), {})
+
+
+_DETAIL_MAX: Final = 200
+
+
+def _is_restored(rows: Mapping[str, Node]) -> bool:
+    """Return whether jobs without a record show a restore: the nodes were heard, and await no report."""
+    heard = [row for row in rows.values() if row.last_seq >= 0]
+    return bool(heard) and not any(row.awaits_report for row in heard)
