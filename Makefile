@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test test-cards e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scaling bench-scheduler bench-serve mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test test-cards test-slurm e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scaling bench-scheduler bench-serve mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ e2e: setup ## Run the browser tests and the tests in real containers
 
 test-cards: setup ## Try the agent on the NVIDIA card of this machine, which nobody else may use meanwhile
 	@$(VENV)/pytest tests/cards
+
+test-slurm: setup ## Run the tests on a real Slurm cluster of two nodes, which is started here
+	@$(VENV)/pytest -q -m slurm tests/slurm
 
 long: setup ## Run the tests of minutes: outages under load, one of each process killed
 	@$(VENV)/pytest -q -m long tests/integration tests/e2e tests/nodeagent tests/portal

@@ -104,6 +104,7 @@ def main(arguments: Sequence[str]) -> int:
 # Playwright keeps an event loop in its process, and others want one of their own.
 PAGES: Final = ("tests/e2e",)
 PARTS: Final = ("--ignore=tests/e2e",)
+SMALL: Final = "not (integration or e2e or docker or long or hardware or slurm)"
 CORE: Final = ("-n", "2", "--dist", "worksteal")
 
 
@@ -112,9 +113,7 @@ def _whole(without: set[str]) -> list[Tool]:
     return [
         _pytest("parts", "(integration or e2e or docker) and not long", without, PARTS),
         _pytest("pages", "(e2e or docker) and not long", without, PAGES),
-        _pytest(
-            "core", "not (integration or e2e or docker or long or hardware)", without, CORE, PATIENT
-        ),
+        _pytest("core", SMALL, without, CORE, PATIENT),
     ]
 
 

@@ -1,5 +1,7 @@
 """What runs the work of a pool, by the name in `portal.inventory.models.Pool.backend`."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Final
 
 AGENTS: Final = "agents"
@@ -9,3 +11,23 @@ SLURM: Final = "slurm"
 BACKENDS: Final = (AGENTS, SLURM)
 UNLEASED: Final = (SLURM,)
 """Nothing there stops work when the portal is not heard: it is kept, whatever pool and work ask."""
+
+
+class Need(StrEnum):
+    """What work may need of whatever runs it, beyond being run with whole GPUs."""
+
+    SERVER = "server"
+    """A way into it: to a server, to ports, or for a probe."""
+    BUILD = "build"
+    """To build an image."""
+    SECRETS = "secrets"
+    FILES = "files"
+    """Homes, volumes, data sets or the outputs of earlier jobs."""
+    LAUNCHER = "launcher"
+    """A launcher of the platform around its command."""
+    SHARES = "shares"
+    """Parts of GPUs."""
+
+
+BEYOND: Final[Mapping[str, frozenset[Need]]] = {AGENTS: frozenset(), SLURM: frozenset(Need)}
+"""What each cannot do: a submission that needs it is refused with a reason."""

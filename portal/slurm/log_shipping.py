@@ -44,9 +44,7 @@ def _try_to_ship(
         return False
 
 
-def _ship(
-    client: SlurmClient, store: LogStore, record: JobRecord, rank: int, node: Node
-) -> bool:
+def _ship(client: SlurmClient, store: LogStore, record: JobRecord, rank: int, node: Node) -> bool:
     """Send what is new of one rank's log; return whether that is all there is."""
     name, epoch = record.key.rank(rank)
     offset = store(node.pk, GrownLog(name, epoch, offset=0, data=b""))

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from portal.execution.desired import DesiredState, GrantedGrace, WantedContainer, WorkSpec
+from portal.execution.backends import BEYOND, SLURM, Need
+from portal.execution.desired import DesiredState, GrantedGrace, WantedContainer
 from portal.execution.report import AttemptKey
 from portal.slurm import words
 from portal.slurm.judging import NOT_TAKEN
@@ -28,7 +29,7 @@ from wire.versions import STOP_GRACE_S
 
 SUBMISSIONS_MAX: Final = 200
 """Of one round; the others come with the next."""
-CANNOT: Final = "backend_cannot"
+CANNOT: Final = "backend_cannot_"
 """Begins the detail of an end of what a back end cannot run; what it lacks follows."""
 SIGTERM: Final = "TERM"
 
@@ -77,10 +78,11 @@ def _submissions(
         if record.end is None and record.state != NOT_TAKEN:
             live.add(workload)
     for key, found in wanted.items():
-        record = records.get(key)
-        is_new = record is None and key.epoch > epochs.get(key.workload, 0)
+        record, highest = records.get(key), epochs.get(key.workload, 0)
+        is_free = key.workload not in live
+        is_new = record is None and key.epoch > highest
         is_again = record is not None and record.end is None and record.state == NOT_TAKEN
-        if (is_new and key.workload not in live) or is_again:
+        if is_free and (is_new or (is_again and key.epoch == highest)):
             yield from _submit(key, found)
 
 
@@ -92,37 +94,35 @@ def _submit(key: JobKey, found: _Wanted) -> Iterator[Order]:
         return
     lacking = sorted({need for item in ranks for need in needs_beyond(item)})
     if lacking:
-        yield Refuse(key, nodes, f"{CANNOT}: {lacking[0]}")
+        yield Refuse(key, nodes, f"{CANNOT}{lacking[0]}")
     else:
         yield Submit(key, ranks, nodes)
 
 
-def needs_beyond(item: WantedContainer) -> Iterator[str]:
-    """Yield what an attempt needs that no job of Slurm is given here."""
+def needs_beyond(item: WantedContainer) -> frozenset[Need]:
+    """Return what an attempt needs that Slurm cannot do here; its submission was refused long before."""
     spec = item.spec
-    yield from (name for name, is_needed in _needs(spec).items() if is_needed)
-    if any(device.slices > 1 or device.gpu_milli for device in item.devices):
-        yield "shares"
-
-
-def _needs(spec: WorkSpec) -> Mapping[str, bool]:
-    return {
-        "server": bool(spec.app_token or spec.ports or spec.probe),
-        "build": spec.builds_image,
-        "secrets": spec.has_secrets,
-        "files": bool(spec.datasets or spec.home or spec.volumes or spec.inputs),
-        "launcher": spec.launcher != "plain",
+    asked = {
+        Need.SERVER: bool(spec.app_token or spec.ports or spec.probe),
+        Need.BUILD: spec.builds_image,
+        Need.SECRETS: spec.has_secrets,
+        Need.FILES: bool(spec.datasets or spec.home or spec.volumes or spec.inputs),
+        Need.LAUNCHER: spec.launcher != "plain",
+        Need.SHARES: any(device.slices > 1 or device.gpu_milli for device in item.devices),
     }
+    return frozenset(need for need, is_asked in asked.items() if is_asked) & BEYOND[SLURM]
 
 
 # --- What is to end ------------------------------------------------------------------------------
 
 
 def _doubles(records: Mapping[JobKey, JobRecord], view: ClusterView) -> Iterator[Order]:
-    """Yield an order against each job beside the one that counts: `sbatch` was run twice for it."""
+    """Yield an order against each job beside the one that counts, or after its end."""
     for job in view.queue:
         record = records.get(job.key)
-        if record is not None and job.state in words.LIVE and record.job_id != job.id:
+        if record is None or job.state not in words.LIVE:
+            continue
+        if record.end is not None or record.job_id != job.id:
             yield Cancel(job.id)
 
 

@@ -1,9 +1,8 @@
 """Rows of partitions and of their jobs: the only writer of both."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db.models import Q
@@ -35,40 +34,35 @@ def terms_of(partition: SlurmPartition, pool: Pool) -> PartitionTerms:
     )
 
 
-@contextmanager
-def one_round(partition: SlurmPartition) -> Iterator[bool]:
-    """Provide for the block whether this worker is the only one that runs a round of a partition."""
+def claim_round(partition: SlurmPartition) -> datetime | None:
+    """Claim the next round of a partition, and return until when; None while another worker is at it."""
     moment = now()
     is_free = Q(round_until=None) | Q(round_until__lte=moment)
-    mine = moment + timedelta(seconds=ROUND_S)
-    own = SlurmPartition.objects.filter(pk=partition.pk)
-    if not own.filter(is_free).update(round_until=mine):
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        own.filter(round_until=mine).update(round_until=None)
+    until = moment + timedelta(seconds=ROUND_S)
+    own = SlurmPartition.objects.filter(is_free, pk=partition.pk)
+    return until if own.update(round_until=until) else None
 
 
-def record_heard(partition: SlurmPartition) -> None:
-    """Note that the cluster answered."""
-    SlurmPartition.objects.filter(pk=partition.pk).update(fault="", heard_at=now())
-
-
-def record_fault(partition: SlurmPartition, words: str) -> None:
-    """Note why a round has failed."""
-    SlurmPartition.objects.filter(pk=partition.pk).update(fault=words[:500])
+def end_round(
+    partition: SlurmPartition, claim: datetime, *, fault: str = "", retry_s: int = 0
+) -> None:
+    """Let the next round begin, after a fault a while later."""
+    columns: dict[str, Any] = {"fault": fault[:500], "round_until": None}
+    if fault:
+        columns["round_until"] = now() + timedelta(seconds=retry_s)
+    else:
+        columns["heard_at"] = now()
+    SlurmPartition.objects.filter(pk=partition.pk, round_until=claim).update(**columns)
 
 
 def load_unsettled(partition: SlurmPartition) -> Mapping[JobKey, JobRecord]:
-    """Return what has not ended, or whose end is not acknowledged, and the last attempt of that work."""
+    """Return what has not ended, or whose end is not acknowledged."""
     rows = SlurmJob.objects.filter(partition=partition, settled_at=None).order_by("created_at")
     return {record.key: record for record in map(_record, rows)}
 
 
-def highest_epochs(partition: SlurmPartition, keys: Iterable[JobKey]) -> Mapping[JobKey, JobRecord]:
-    """Return what was ever recorded of the work of these attempts, unless it was long ago."""
+def load_attempts(partition: SlurmPartition, keys: Iterable[JobKey]) -> Mapping[JobKey, JobRecord]:
+    """Return all attempts of the work of these, also those that were settled."""
     works = {key.workload for key in keys}
     rows = SlurmJob.objects.filter(partition=partition, workload_id__in=works)
     return {record.key: record for record in map(_record, rows.order_by("epoch"))}
@@ -78,14 +72,22 @@ def save(
     partition: SlurmPartition, records: Iterable[JobRecord], before: Mapping[JobKey, JobRecord]
 ) -> None:
     """Save what has changed, and what is new."""
-    for record in records:
-        if record != before.get(record.key):
-            SlurmJob.objects.update_or_create(
-                partition=partition,
-                workload_id=record.key.workload,
-                epoch=record.key.epoch,
-                defaults=_columns(record),
-            )
+    rows = [
+        SlurmJob(
+            partition=partition,
+            workload_id=record.key.workload,
+            epoch=record.key.epoch,
+            **_columns(record),
+        )
+        for record in records
+        if record != before.get(record.key)
+    ]
+    SlurmJob.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["partition", "workload_id", "epoch"],
+        update_fields=_STORED,
+    )
 
 
 def settle(partition: SlurmPartition, keys: Iterable[JobKey]) -> None:

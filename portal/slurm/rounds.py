@@ -9,15 +9,15 @@ import structlog
 from django.db import transaction
 
 from portal.common.clock import now
-from portal.execution.capabilities import RUNTIMES
 from portal.execution.backends import SLURM
+from portal.execution.capabilities import RUNTIMES
 from portal.execution.desired import DesiredState
 from portal.execution.logs import LogStore
 from portal.execution.report import Report
 from portal.inventory.models import Node
 from portal.slurm import judging, nodes, planning, records
 from portal.slurm.client import RefusedError, SlurmClient
-from portal.slurm.commands import CommandError
+from portal.slurm.commands import CommandError, ShellCommands
 from portal.slurm.log_shipping import ship_logs
 from portal.slurm.models import SlurmPartition
 from portal.slurm.reading import UnreadableError
@@ -60,20 +60,32 @@ class Rounds:
     subjects: Subjects
     update_cards: CardWriter
     store_log: LogStore
+    retry_s: int = 30
+    """A cluster that did not answer is left alone for so long: each try keeps a worker busy."""
+
+    def run_all(self) -> None:
+        """Run a round of each pool, one after the other."""
+        rows = SlurmPartition.objects.select_related("pool").filter(pool__backend=SLURM)
+        for partition in rows.order_by("id"):
+            commands = ShellCommands(partition.host, partition.conf)
+            terms = records.terms_of(partition, partition.pool)
+            self.run(partition, SlurmClient(commands, terms))
 
     def run(self, partition: SlurmPartition, client: SlurmClient) -> bool:
         """Run one round, unless another worker is at it; return whether the cluster answered."""
-        with records.one_round(partition) as is_mine:
-            if not is_mine:
-                return False
-            try:
-                _Round(self, partition, client).run()
-            except (CommandError, UnreadableError) as error:
-                logger.warning("slurm.round_failed", pool=partition.pool.name, error=str(error))
-                records.record_fault(partition, str(error))
-                return False
-            records.record_heard(partition)
-            return True
+        claim = records.claim_round(partition)
+        if claim is None:
+            return False
+        fault = "it was broken off"
+        try:
+            _Round(self, partition, client).run()
+            fault = ""
+        except (CommandError, UnreadableError) as error:
+            fault = str(error) or type(error).__name__
+            logger.warning("slurm.round_failed", pool=partition.pool.name, error=fault)
+        finally:
+            records.end_round(partition, claim, fault=fault, retry_s=self.retry_s)
+        return not fault
 
 
 @dataclass(slots=True)
@@ -83,16 +95,18 @@ class _Round:
     client: SlurmClient
 
     def run(self) -> None:
-        before = records.load_unsettled(self.partition)
-        view, found = self._read(before)
+        unsettled = records.load_unsettled(self.partition)
+        view = self._read(unsettled)
+        queued = [job.key for job in view.queue]
+        before = {**records.load_attempts(self.partition, queued), **unsettled}
         judged = judging.judge(before.values(), view)
         records.save(self.partition, judged.records.values(), before)
-        rows = nodes.ensure_nodes(self.partition.pool, found)
+        rows = nodes.ensure_nodes(self.partition.pool, view.nodes)
         if judged.unrecorded and _is_restored(rows):
             recovery.begin_recovery(actor=RECOVERY_ACTOR, noticed_on=self.partition.pool.name)
         replies = {
             item.name: self._exchange(rows[item.name], item, judged.records, view.at)
-            for item in found
+            for item in view.nodes
             if item.name in rows
         }
         done = self._acknowledged(judged.records, replies)
@@ -101,9 +115,7 @@ class _Round:
         records.settle(self.partition, [key for key in done if key not in more])
         records.forget_old(self.partition)
 
-    def _read(
-        self, known: Mapping[JobKey, JobRecord]
-    ) -> tuple[ClusterView, tuple[ClusterNode, ...]]:
+    def _read(self, known: Mapping[JobKey, JobRecord]) -> ClusterView:
         """Read the queue first: what ends between the two reads is in the accounting then."""
         found, queue = self.client.nodes(), self.client.queue()
         live = {job.id for job in queue if judging.is_live(job)}
@@ -114,7 +126,7 @@ class _Round:
             logger.warning("slurm.no_accounting", pool=self.partition.pool.name, error=str(error))
             accounting = None
         at = int(now().timestamp())
-        return ClusterView(at, found, queue, accounting), found
+        return ClusterView(at, found, queue, accounting)
 
     def _exchange(
         self, row: Node, seen: ClusterNode, known: Mapping[JobKey, JobRecord], at: int
@@ -135,9 +147,7 @@ class _Round:
             exchange = Exchange(node, report, lock_node_allocations(row.pk))
             subjects.answer(exchange)
             columns = exchange.columns | nodes.columns_of(seen) | {"boot_id": BOOT}
-            node_state.record_heartbeat(
-                node, seq=report.seq, lease=LEASE, is_deaf=False, **columns
-            )
+            node_state.record_heartbeat(node, seq=report.seq, lease=LEASE, is_deaf=False, **columns)
             memory_mib = self.partition.gpu_memory_mib
             self.parts.update_cards(node, nodes.cards_of(self.partition.site, seen, memory_mib))
         return subjects.finish(row.pk, report, exchange.reply)
@@ -158,8 +168,9 @@ class _Round:
         known: Mapping[JobKey, JobRecord],
         view: ClusterView,
     ) -> None:
-        wanted = [planning.parse_attempt(it.key)[0] for reply in replies.values() for it in reply.containers]
-        past = records.highest_epochs(self.partition, wanted)
+        containers = (it for reply in replies.values() for it in reply.containers)
+        wanted = [planning.parse_attempt(it.key)[0] for it in containers]
+        past = records.load_attempts(self.partition, wanted)
         everything = {**past, **known}
         for order in planning.plan(replies, everything, view):
             self._do(order, everything, view.at)

@@ -35,14 +35,25 @@ cd {outputs} || exit 1
 _ALONE: Final = 'exec /bin/bash "$folder/rank.sh"'
 _GANG: Final = """printf '%s\\n' {hosts} > "$folder/hosts"
 export SLURM_HOSTFILE="$folder/hosts"
-exec srun --export=ALL --ntasks={ranks} --nodes={nodes} --distribution=arbitrary --mpi=none \\
-  --kill-on-bad-exit=1 --open-mode=append --output="$folder/%t.log" /bin/bash "$folder/rank.sh\""""
+trap : TERM INT HUP USR1 USR2
+srun --export=ALL --ntasks={ranks} --nodes={nodes} --distribution=arbitrary --mpi=none \\
+  --kill-on-bad-exit=1 --open-mode=append --output="$folder/%t.log" /bin/bash "$folder/rank.sh"
+code=$?
+[ ! -e "$folder/failed" ] || code="$(cat "$folder/failed")"
+exit "$code\""""
 _RANKS: Final = """folder={folder}
 case "${{SLURM_PROCID:-0}}" in
 {cases}
 esac
-exec {argv}
+{run}
 """
+_ONE: Final = "exec {argv}"
+_RANK: Final = """trap : TERM INT HUP USR1 USR2
+{argv}
+code=$?
+[ "$code" -eq 0 ] || (set -C; printf '%s\\n' "$code" > "$folder/failed") 2> /dev/null
+exit "$code\""""
+"""The first rank that fails says how the job ends: the others are killed for it."""
 _CARDS: Final = """  if [ -n "${{CUDA_VISIBLE_DEVICES:-}}" ]; then
     export CUDA_VISIBLE_DEVICES="$(printf '%s' "$CUDA_VISIBLE_DEVICES" | cut -d, -f{first}-{last})"
   fi"""
@@ -107,7 +118,7 @@ def batch_script(order: Submit, terms: PartitionTerms) -> str:
 def _written(name: str, text: str) -> str:
     """Return the line that writes a file, whatever is in it."""
     coded = base64.b64encode(text.encode()).decode()
-    return f"printf %s {coded} | base64 -d > \"$folder/{name}\" && chmod 700 \"$folder/{name}\""
+    return f'printf %s {coded} | base64 -d > "$folder/{name}" && chmod 700 "$folder/{name}"'
 
 
 def _gang(order: Submit) -> str:
@@ -120,9 +131,9 @@ def _gang(order: Submit) -> str:
 
 def _rank_script(order: Submit, terms: PartitionTerms, folder: str) -> str:
     cases = "\n".join(_case(order, terms, rank) for rank in range(len(order.ranks)))
-    return _RANKS.format(
-        folder=shlex.quote(folder), cases=cases, argv=_argv(order.ranks[0].spec)
-    )
+    shape = _ONE if len(order.ranks) == 1 else _RANK
+    run = shape.format(argv=_argv(order.ranks[0].spec))
+    return _RANKS.format(folder=shlex.quote(folder), cases=cases, run=run)
 
 
 def _argv(spec: WorkSpec) -> str:

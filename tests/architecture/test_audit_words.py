@@ -46,6 +46,7 @@ OTHER: Final = frozenset(
         "notices.deliver",
         "demo.finish_removal",
         "serving.reconcile",
+        "composition.run_slurm",
     }
 )
 """Written the same way, but the name of a task."""

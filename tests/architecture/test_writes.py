@@ -94,6 +94,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "inventory_node": {
         "portal.agentlink.enrolment",  # its identity
         "portal.inventory.simulated",  # one of a demo that is off
+        "portal.slurm.nodes",  # one of a partition
         "portal.workloads.operations.fencing",  # when its fence command is due
         "portal.workloads.operations.node_loss",  # that its work was given up
         "portal.workloads.operations.node_state",  # what its silence and word mean
@@ -103,7 +104,11 @@ WRITERS: Final[dict[str, set[str]]] = {
     },
     "inventory_nodekey": {"portal.agentlink.enrolment", "portal.workloads.operations.node_state"},
     "inventory_policychange": {"portal.inventory.services"},
-    "inventory_pool": {"portal.inventory.services", "portal.workloads.operations.pools"},
+    "inventory_pool": {
+        "portal.inventory.services",
+        "portal.slurm.joining",  # what runs its work
+        "portal.workloads.operations.pools",
+    },
     "metering_capacityday": {"portal.metering.ledger"},
     "metering_meterprogress": {"portal.metering.services"},
     "metering_usageday": {"portal.metering.ledger"},
@@ -167,6 +172,8 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.tenancy.members",
         "portal.tenancy.services",
     },
+    "slurm_slurmjob": {"portal.slurm.records"},
+    "slurm_slurmpartition": {"portal.slurm.joining", "portal.slurm.records"},
     "training_metrics_metricblock": {"portal.training_metrics.services"},
     "training_metrics_metricseries": {"portal.training_metrics.services"},
     "training_metrics_metricstream": {"portal.training_metrics.services"},

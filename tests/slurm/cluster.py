@@ -8,12 +8,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from tests.waiting import wait_until
 
 PARTITION: Final = "gpu"
 GPUS_PER_NODE: Final = 4
@@ -43,6 +44,7 @@ ReturnToService=2
 SlurmctldTimeout=30
 SlurmdTimeout={slurmd_timeout_s}
 MinJobAge=2
+FirstJobId=70001
 KillWait=5
 SchedulerType=sched/backfill
 SchedulerParameters=bf_interval=1,sched_interval=1,sched_min_interval=10000
@@ -116,23 +118,28 @@ class Cluster:
 
     def kill(self, part: str) -> None:
         """Kill a part, and of a node all that runs there would go on: as `kill -9` of its daemon."""
+        if part == "slurmctld":
+            self.wait_for(self._is_saved)
         self._signal(part, signal.SIGKILL)
 
-    def wait_for(self, what: str, holds: Callable[[], bool], patience_s: float = START_S) -> None:
+    def _is_saved(self) -> bool:
+        """Return whether the controller has written down all jobs: it does so some seconds later."""
+        names = self.run("squeue", "--noheader", "--format=%j").split()
+        path = self.folder / "state" / "job_state"
+        saved = path.read_bytes() if path.exists() else b""
+        return all(name.encode() in saved for name in names)
+
+    def wait_for(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds."""
-        until = time.monotonic() + patience_s
-        while not holds():
-            assert time.monotonic() < until, f"{what}; see {self.folder}"
-            time.sleep(0.1)
+        wait_until(holds, within_s=START_S, every_s=0.1)
 
     def wait_idle(self) -> None:
         """Wait until both nodes can take work."""
-        self.wait_for("the nodes are up", lambda: self._states() == ["idle", "idle"])
+        self.wait_for(lambda: self._states() == ["idle", "idle"])
 
     def _states(self) -> list[str]:
-        done = subprocess.run(
-            ("sinfo", "-h", "-N", "-o", "%t"), env=self.env, capture_output=True, text=True, check=False
-        )
+        ask = ("sinfo", "-h", "-N", "-o", "%t")
+        done = subprocess.run(ask, env=self.env, capture_output=True, text=True, check=False)
         return done.stdout.split()
 
     def _popen(self, command: Sequence[str]) -> "subprocess.Popen[bytes]":
@@ -150,10 +157,36 @@ class Cluster:
             process.kill()
             process.wait()
 
+    def lose(self, node: str) -> None:
+        """Kill the daemon of a node, and let the controller know that it is gone."""
+        self.kill(node)
+        self.run("scontrol", "update", f"nodename={node}", "state=down", "reason=lost")
+
+    def bring_back(self, node: str) -> None:
+        """Start the daemon of a node again."""
+        self.start(node)
+        self.run("scontrol", "update", f"nodename={node}", "state=resume")
+        ask = ("sinfo", "-h", "-N", "-n", node, "-o", "%t")
+        self.wait_for(lambda: self.run(*ask).strip() in ("idle", "mix"))
+
+    def forget_everything(self) -> None:
+        """Lose all that the controller knows of jobs, as with the disk of its host."""
+        self.kill("slurmctld")
+        command = (*_COMMANDS["slurmctld"](self), "-c")
+        self.processes["slurmctld"] = self._popen(command)
+        self.wait_idle()
+
+    def clear(self) -> None:
+        """End all jobs, and wait until nothing of them is left."""
+        self.run("scancel", "--me")
+        self.wait_for(lambda: not self.run("squeue", "-h", "-o", "%i").strip())
+        self.wait_idle()
+
     def close(self) -> None:
         """End all jobs and all parts."""
         if "slurmctld" in self.processes:
-            subprocess.run(("scancel", "--me", "--signal=KILL", "--full"), env=self.env, timeout=30, check=False)
+            end_all = ("scancel", "--me", "--signal=KILL", "--full")
+            subprocess.run(end_all, env=self.env, timeout=30, check=False)
         for part in reversed(tuple(self.processes)):
             self._signal(part, signal.SIGTERM)
 
@@ -181,7 +214,7 @@ _COMMANDS: Final[Mapping[str, Callable[[Cluster], Sequence[str]]]] = {
         "--innodb-buffer-pool-size=32M",
         "--innodb-lock-wait-timeout=900",
     ),
-    "slurmdbd": lambda it: ("slurmdbd", "-D"),
+    "slurmdbd": lambda _: ("slurmdbd", "-D"),
     "slurmctld": lambda it: ("slurmctld", "-D", "-f", f"{it.folder}/slurm.conf"),
     "n1": lambda it: ("slurmd", "-D", "-N", "n1", "-f", f"{it.folder}/slurm.conf"),
     "n2": lambda it: ("slurmd", "-D", "-N", "n2", "-f", f"{it.folder}/slurm.conf"),
@@ -196,7 +229,8 @@ def _free_ports() -> dict[str, int]:
         for one in sockets:
             one.bind(("127.0.0.1", 0))
         found = {name: int(one.getsockname()[1]) for name, one in zip(names, sockets, strict=True)}
-        first = next(port for port in range(17001, 17999, 2) if _is_free(port) and _is_free(port + 1))
+        pairs = range(17001, 17999, 2)
+        first = next(port for port in pairs if _is_free(port) and _is_free(port + 1))
         return {**found, "n1": first, "n2": first + 1}
     finally:
         for one in sockets:
@@ -262,12 +296,13 @@ def _start_accounting(cluster: Cluster) -> None:
     )
     cluster.start("munge")
     cluster.start("mariadb")
-    cluster.wait_for("munge answers", (folder / "munge.socket").exists)
+    cluster.wait_for((folder / "munge.socket").exists)
     client = ("mariadb", "--no-defaults", f"--socket={folder}/mysql.socket", "--user=root", "-e")
-    cluster.wait_for("MariaDB answers", lambda: _succeeds(cluster, (*client, "SELECT 1")))
+    cluster.wait_for(lambda: _succeeds(cluster, (*client, "SELECT 1")))
     cluster.run(*client, _GRANT)
     cluster.start("slurmdbd")
-    cluster.wait_for("slurmdbd answers", lambda: _succeeds(cluster, ("sacctmgr", "-n", "show", "cluster")))
+    asked = ("sacctmgr", "-n", "show", "cluster")
+    cluster.wait_for(lambda: _succeeds(cluster, asked))
     cluster.run("sacctmgr", "-i", "add", "cluster", "berth")
 
 

@@ -1,14 +1,15 @@
 """A pool whose work a Slurm cluster runs, real or pretended, and jobs that end when a test says so."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from portal.config.slurm_rounds import ROUNDS
 from portal.execution.backends import SLURM
 from portal.inventory.models import Node, Pool
 from portal.slurm.client import SlurmClient
-from portal.slurm.commands import Commands
+from portal.slurm.commands import CommandError, Commands
 from portal.slurm.models import SlurmJob, SlurmPartition
 from portal.slurm.names import job_name
 from portal.slurm.records import terms_of
@@ -17,7 +18,7 @@ from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member
 from tests.builders.scenes import Scene
-from tests.slurm.cluster import PARTITION
+from tests.slurm.cluster import GPUS_PER_NODE, PARTITION
 from tests.waiting import wait_until
 
 HELD: Final = """trap 'echo notified >> told' TERM
@@ -30,29 +31,87 @@ POLITE: Final = HELD.replace("told'", "told; exit 3'")
 """Ends itself when it is notified."""
 
 
+class Parts(Protocol):
+    """What a test does to a cluster."""
+
+    @property
+    def work_dir(self) -> Path:
+        """Return the folder that all its nodes share."""
+
+    def kill(self, part: str) -> None:
+        """Kill `slurmctld` or `slurmdbd`."""
+
+    def start(self, part: str) -> None:
+        """Start it again."""
+
+    def lose(self, node: str) -> None:
+        """Lose a node with all that runs on it."""
+
+    def bring_back(self, node: str) -> None:
+        """Bring it back."""
+
+    def forget_everything(self) -> None:
+        """Lose all that the controller knows of jobs."""
+
+    def clear(self) -> None:
+        """End all jobs."""
+
+
+@dataclass
+class ClusterUnderTest:
+    """A cluster, and a line to it that may be cut: before or behind its ears."""
+
+    line: Commands
+    parts: Parts
+    unheard: set[str] = field(default_factory=set)
+    """Programs that do not reach it."""
+    unanswered: set[str] = field(default_factory=set)
+    """Programs that reach it, and whose answer is lost."""
+
+    def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
+        """Run a command, unless it is cut off."""
+        program = argv[2] if argv[0] == "env" else argv[0]
+        if program in self.unheard:
+            raise CommandError("cut")
+        answer = self.line.run(argv, stdin)
+        if program in self.unanswered:
+            raise CommandError("cut")
+        return answer
+
+    def occupy(self, node: str) -> None:
+        """Let somebody else's job take all GPUs of a node."""
+        script = b"#!/bin/sh\nexec sleep 600\n"
+        options = (f"--nodelist={node}", f"--gres=gpu:{GPUS_PER_NODE}", "--output=/dev/null")
+        self.line.run(
+            ("sbatch", "--parsable", "--job-name=others", f"--partition={PARTITION}", *options),
+            script,
+        )
+
+
 @dataclass
 class SlurmSite:
     """One pool, its partition, and a group with a member."""
 
     scene: Scene
     partition: SlurmPartition
-    commands: Commands
+    cluster: ClusterUnderTest
 
     @property
     def client(self) -> SlurmClient:
         """Return what speaks to its cluster."""
-        return SlurmClient(self.commands, terms_of(self.partition, self.scene.pool))
+        return SlurmClient(self.cluster, terms_of(self.partition, self.scene.pool))
 
     def round(self) -> bool:
         """Run one round, and look at what it made of the nodes."""
-        heard = ROUNDS.run(self.partition, self.client)
+        heard = replace(ROUNDS, retry_s=0).run(self.partition, self.client)
         nodes = Node.objects.filter(pool=self.scene.pool).exclude(state="retired")
         self.scene.nodes[:] = list(nodes.order_by("name"))
         return heard
 
     def work(self, script: str = HELD, **asked: object) -> Workload:
         """Save queued work that runs a script."""
-        return self.scene.work(**{"cpu_milli": 1000, "memory_mib": 64, "spec": {"script": script}, **asked})
+        small = {"cpu_milli": 1000, "memory_mib": 64, "spec": {"script": script}}
+        return self.scene.work(**{**small, **asked})
 
     def start(self, work: Workload, *nodes: int) -> list[Allocation]:
         """Place work, a rank on each named node, and run rounds until it runs."""
@@ -94,19 +153,22 @@ class SlurmSite:
 
     def live(self) -> list[str]:
         """Return the names of jobs that wait or run on the cluster."""
-        found = self.commands.run(("squeue", "--noheader", "--me", "--format=%j"))
+        found = self.cluster.run(("squeue", "--noheader", "--me", "--format=%j"))
         return sorted(found.decode().split())
 
 
-def a_slurm_site(commands: Commands, work_dir: Path) -> SlurmSite:
+def a_slurm_site(cluster: ClusterUnderTest) -> SlurmSite:
     """Save a pool that is the test cluster's partition."""
     pool = a_pool()
     Pool.objects.filter(pk=pool.pk).update(backend=SLURM)
     pool.refresh_from_db()
     partition = SlurmPartition.objects.create(
-        pool=pool, partition=PARTITION, work_dir=str(work_dir), gpu_memory_mib=81920
+        pool=pool,
+        partition=PARTITION,
+        work_dir=str(cluster.parts.work_dir),
+        gpu_memory_mib=81920,
     )
     group = a_group()
-    site = SlurmSite(Scene(pool, [], group, a_member(group)), partition, commands)
+    site = SlurmSite(Scene(pool, [], group, a_member(group)), partition, cluster)
     assert site.round()
     return site

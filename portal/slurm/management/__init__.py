@@ -1,1 +1,1 @@
-"""Commands of the console."""
+"""Commands of `manage.py`."""

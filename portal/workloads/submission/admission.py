@@ -41,6 +41,7 @@ from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
 from portal.workloads.state.silence import effective_term
 from portal.workloads.submission import named_rows
+from portal.workloads.submission.backend_checks import require_supported
 from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.file_inputs import resolve_files
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
@@ -199,6 +200,7 @@ def admit(
         image = find_image(actor, submission.image, submission.kind)
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     require_allowed(rules, _fields_of(found, is_dry_run=is_dry_run))
+    require_supported(pool, submission.kind, request, submission.spec)
     if is_dry_run:
         return found
     _require_usable_secrets(actor.user_id, group.pk, submission.spec)

@@ -7,7 +7,7 @@ import {
 } from "@ant-design/icons";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { formatClock, formatMoment } from "@/shared/i18n/format";
-import { useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { Elapsed } from "@/shared/ui/time";
 import { useEvents } from "../api/workloads";
 import {
@@ -81,9 +81,11 @@ function settle(step: Step, isRunning: boolean): Step {
 }
 
 /** What the node does at the moment, and how far it has come. */
-function Doing({ doing: { name, percent } }: { doing: StartStep }) {
+function Doing({ doing: { name, reason, percent } }: { doing: StartStep }) {
   const { t } = useTranslation("workload");
-  const step = t(`startStep.${name}`);
+  const coded = useCodedText();
+  const words = reason && (coded(`workload:foreignQueue.${reason}`) ?? reason);
+  const step = reason ? t("foreignQueueStep", { reason: words }) : t(`startStep.${name}`);
   return (
     <span className={`num ${styles.stepDoing}`}>
       {percent === null ? step : t("startStepPercent", { step, percent })}

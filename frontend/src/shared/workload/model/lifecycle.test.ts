@@ -108,7 +108,7 @@ describe("startStep", () => {
       epoch: 2,
       allocations: [startingAt("pulling", 42)],
     });
-    expect(found).toEqual({ name: "pulling", percent: 42 });
+    expect(found).toEqual({ name: "pulling", reason: "", percent: 42 });
   });
 
   it("tells of the replica that is furthest behind", () => {
@@ -120,7 +120,17 @@ describe("startStep", () => {
     ];
     expect(startStep({ state: "starting", epoch: 2, allocations })).toEqual({
       name: "pulling",
+      reason: "",
       percent: 20,
+    });
+  });
+
+  it("tells why work waits in the queue of another scheduler", () => {
+    const allocations = [startingAt("foreign_queue: priority"), startingAt("starting")];
+    expect(startStep({ state: "starting", epoch: 2, allocations })).toEqual({
+      name: "foreign_queue",
+      reason: "priority",
+      percent: null,
     });
   });
 

@@ -36,11 +36,19 @@ export function isReallyWaiting(
   return reasons.length > 0 || now.getTime() - new Date(queued_at).getTime() >= PATIENCE_MS;
 }
 
-const START_STEPS = ["pulling", "creating", "starting", "waiting_for_http"] as const;
+const START_STEPS = [
+  "foreign_queue",
+  "pulling",
+  "creating",
+  "starting",
+  "waiting_for_http",
+] as const;
 type StartStepName = (typeof START_STEPS)[number];
 
 export interface StartStep {
   name: StartStepName;
+  /** Why it waits in the queue of another scheduler, as a code; empty for every other step. */
+  reason: string;
   /** How far it has come; null where that is not known. */
   percent: number | null;
 }
@@ -57,7 +65,10 @@ export function startStep({ state, epoch, allocations }: Starting): StartStep | 
   if (state !== "starting") return null;
   const steps = allocations
     .filter((item) => item.epoch === epoch && item.phase === "starting")
-    .map(({ detail, progress_pct }) => ({ name: detail as StartStepName, percent: progress_pct }))
+    .map(({ detail, progress_pct }) => {
+      const [name = "", reason = ""] = detail.split(": ");
+      return { name: name as StartStepName, reason, percent: progress_pct };
+    })
     .filter(({ name }) => START_STEPS.includes(name));
   return steps.toSorted(isFurtherBehind)[0] ?? null;
 }

@@ -1,0 +1,11 @@
+"""Celery tasks that are composed of parts of several apps."""
+
+from celery import shared_task
+
+from portal.config.slurm_rounds import run_rounds
+
+
+@shared_task(name="composition.run_slurm", ignore_result=True)
+def run_slurm() -> None:
+    """Run a round of each pool whose work Slurm runs."""
+    run_rounds()
