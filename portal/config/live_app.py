@@ -45,6 +45,7 @@ from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
 from portal.live.peers import Peers
 from portal.live.streams import WorkloadStreams
+from portal.slurm.streams import StreamsOrWords
 from portal.telemetry import services as telemetry
 from portal.training_metrics.collector import MetricCollector
 from portal.transfers.app import FileTransfers
@@ -148,8 +149,9 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
         try:
             async with create_http_client() as client:
                 broker = StreamBroker(enrolment.authenticate_node, peers.send_to, peers.id)
-                async with open_tunnels(broker) as tunnels:
-                    sessions = ContainerSessions(broker)
+                streams = StreamsOrWords(broker)
+                async with open_tunnels(streams) as tunnels:
+                    sessions = ContainerSessions(streams)
                     terminals = TerminalApp(
                         portal=live_settings.portal,
                         session_cookie=live_settings.session_cookie,

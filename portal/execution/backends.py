@@ -22,7 +22,7 @@ class Need(StrEnum):
     """To build an image."""
     SECRETS = "secrets"
     FILES = "files"
-    """Homes, volumes, data sets or the outputs of earlier jobs."""
+    """Volumes, data sets or the outputs of earlier jobs."""
     LAUNCHER = "launcher"
     """A launcher of the platform around its command."""
     SHARES = "shares"

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.rest.refs import TitledRef, UserRef
+from portal.execution.backends import BACKENDS
 from portal.inventory.gpu_models import known_features
 from portal.inventory.models import Pool
 from scheduler.core.model.states import LossKind
@@ -79,6 +80,7 @@ class PoolOutput(TitledRef):
     default_time_limit_s = serializers.IntegerField()
     time_limit_s_max = serializers.IntegerField()
     is_open = serializers.BooleanField()
+    backend = serializers.ChoiceField(BACKENDS, help_text="What runs its work.")
     isolation = serializers.CharField()
     """Weakest isolation between tenants that its policy accepts on a shared card."""
     capacity = CapacityOutput()

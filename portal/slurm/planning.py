@@ -106,7 +106,7 @@ def needs_beyond(item: WantedContainer) -> frozenset[Need]:
         Need.SERVER: bool(spec.app_token or spec.ports or spec.probe),
         Need.BUILD: spec.builds_image,
         Need.SECRETS: spec.has_secrets,
-        Need.FILES: bool(spec.datasets or spec.home or spec.volumes or spec.inputs),
+        Need.FILES: bool(spec.datasets or spec.volumes or spec.inputs),
         Need.LAUNCHER: spec.launcher != "plain",
         Need.SHARES: any(device.slices > 1 or device.gpu_milli for device in item.devices),
     }

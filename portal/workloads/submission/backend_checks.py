@@ -9,7 +9,8 @@ from portal.execution.backends import BEYOND, Need
 from portal.inventory.models import Pool
 from scheduler.core.model.entities import Request
 
-_FILES: Final = ("home", "volumes", "datasets", "inputs")
+_FILES: Final = ("volumes", "datasets", "inputs")
+"""Not the home, which every job has unless it says otherwise: a cluster has homes of its own."""
 _POINTERS: Final[Mapping[Need, str]] = {
     Need.SECRETS: "/secrets",
     Need.LAUNCHER: "/launcher",

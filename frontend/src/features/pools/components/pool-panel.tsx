@@ -76,6 +76,7 @@ function PoolFacts({ pool }: { pool: Pool }) {
           </code>,
         ],
         [t("fact.purpose"), coded(`pools:purpose.${pool.purpose}`) ?? pool.purpose],
+        [t("fact.backend"), coded(`pools:backend.${pool.backend}`) ?? pool.backend],
         [
           t("fact.gives"),
           t(`gives.${gives}.words`, {
