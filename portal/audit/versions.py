@@ -24,6 +24,7 @@ class Settings:
 
 
 ALARM_RULE: Final = Settings("alarm_rule", ("alarm_rule.create", "alarm_rule.change"))
+DIRECTORY: Final = Settings("directory", ("directory.create", "directory.change"))
 IMAGE: Final = Settings("image", ("image.create", "image.change"))
 POLICY: Final = Settings("pool", ("pool.policy",))
 POOL: Final = Settings("pool", ("pool.create", "pool.change"))

@@ -39,6 +39,7 @@ class Action(StrEnum):
     ROBOT_MANAGE = "robot.manage"
     AUDIT_VIEW = "audit.view"
     USER_MANAGE = "user.manage"
+    DIRECTORY_MANAGE = "directory.manage"
     MEMBER_MANAGE = "member.manage"
     SECRETS_VIEW = "secret.view"
     SECRETS_MANAGE = "secret.manage"

@@ -9,6 +9,7 @@ LOCK_ORDER: Final = (
     "approvals_approvalrequest",
     "site_sitesettings",
     "endpoints_ticket",
+    "directory_directory",
     "serving_service",
     "catalog_image",
     "apps_webapp",
@@ -56,6 +57,9 @@ A transaction may leave out any, and lock again what it has locked. While tests 
 is held to it (`tests/lock_order.py`).
 """
 COVERED_BY: Final = {
+    "directory_externalaccount": "directory_directory",
+    "directory_externalgroup": "directory_directory",
+    "directory_externalgroup_members": "directory_directory",
     "images_savedimage": "catalog_image",
     "datasets_dataset_groups": "datasets_dataset",
     "datasets_datasetpublication": "datasets_dataset",

@@ -103,6 +103,7 @@ def _timetable() -> dict[str, Any]:
         "tend saved images": _every(MINUTE_S, "images.tend_saved_images"),
         "scan images": _every(MINUTE_S, "images.scan_images"),
         "expire saved images": _every(HOUR_S, "images.expire_images"),
+        "apply directories": _every(MINUTE_S, "directory.apply_due"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "send mails": _every(MINUTE_S, "notices.send_mails"),
         "send notices to channels": _every(MINUTE_S, "notices.deliver"),

@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("metrics", metrics),
     path("_allauth/browser/v1/", include("portal.identity.account_api.endpoints")),
     path(API, include("portal.tenancy.api.urls")),
+    path(API, include("portal.directory.api.urls")),
     path(API, include("portal.site.api.urls")),
     path(API, include("portal.notices.api.urls")),
     path(API, include("portal.catalog.api.urls")),
@@ -59,11 +60,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.alarms.api.urls")),
     path(API, include("portal.overview.api.urls")),
     path(API, include("portal.demo.api.urls")),
+    path("scim/v2/", include("portal.directory.api.scim_urls")),
     path("node/v1/", include("portal.agentlink.api.urls")),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     # Everything else is an address inside the single-page application.
-    re_path(r"^(?!api/|node/|_allauth/|static/|assets/|ws$)", single_page),
+    re_path(r"^(?!api/|node/|scim/|_allauth/|static/|assets/|ws$)", single_page),
 ]
 
 handler400 = "portal.common.rest.problems.handle_refusal"

@@ -38,7 +38,7 @@ def add_member(*, actor: Actor, group_id: UUID, username: str, role: str) -> Mem
 @transaction.atomic
 def change_member(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> Membership:
     """Give a member another role."""
-    membership = _own_membership(_managed_group(actor, group_id), user_id)
+    membership = _changeable_membership(_managed_group(actor, group_id), user_id)
     membership.role = role
     membership.save(update_fields=["role"])
     _announce(actor, "member.change", membership)
@@ -48,15 +48,59 @@ def change_member(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> 
 @transaction.atomic
 def remove_member(*, actor: Actor, group_id: UUID, user_id: UUID) -> None:
     """End a membership; what runs of the member continues, and nothing more of it starts."""
-    membership = _own_membership(_managed_group(actor, group_id), user_id)
+    membership = _changeable_membership(_managed_group(actor, group_id), user_id)
     _announce(actor, "member.remove", membership)
     membership.delete()
+
+
+@transaction.atomic
+def give_role_for_directory(
+    *, actor: Actor, group: Group, user: User, role: str, directory: str
+) -> None:
+    """Give a person the role that a directory says, unless somebody else has given one there.
+
+    An empty role takes what the directory gave.
+    """
+    rows = Membership.objects.select_for_update(of=("self",)).select_related("user")
+    found = rows.filter(group=group, user=user).first()
+    if found is None:
+        if role:
+            made = Membership(user=user, group=group, role=role, directory=directory)
+            made.save(force_insert=True)
+            _announce(actor, "member.add", made)
+    elif found.directory != directory:
+        return
+    elif role:
+        found.role = role
+        found.save(update_fields=["role"])
+        _announce(actor, "member.change", found)
+    else:
+        _announce(actor, "member.remove", found)
+        found.delete()
+
+
+@transaction.atomic
+def release_roles_of_directory(*, actor: Actor, directory: str) -> None:
+    """Leave what a directory gave, which is removed, to people."""
+    rows = Membership.objects.select_for_update(of=("self",)).select_related("user")
+    for found in rows.filter(directory=directory).order_by("pk"):
+        found.directory = ""
+        found.save(update_fields=["directory"])
+        _announce(actor, "member.change", found)
 
 
 def _managed_group(actor: Actor, group_id: UUID) -> Group:
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.MEMBER_MANAGE, group.pk)
     return group
+
+
+def _changeable_membership(group: Group, user_id: UUID) -> Membership:
+    """Return a person's membership of this very group, unless a directory gave it."""
+    found = _own_membership(group, user_id)
+    if found.directory:
+        raise ConflictError("given_by_directory", directory=found.directory)
+    return found
 
 
 def _own_membership(group: Group, user_id: UUID) -> Membership:

@@ -38,6 +38,8 @@ class Membership(Entity):
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships", db_index=False)
     group = models.ForeignKey(Group, models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=16, choices=Role.choices)
+    directory = models.CharField(max_length=40, blank=True, default="", db_default="")
+    """Name of the directory that gave it and alone changes it; empty: people did."""
 
     class Meta:
         constraints = [

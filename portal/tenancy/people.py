@@ -74,6 +74,22 @@ def create_person(
 
 
 @transaction.atomic
+def create_person_of_directory(
+    *, actor: Actor, username: str, display_name: str, email: str
+) -> User:
+    """Create an account without a password: its person comes in by a directory."""
+    policies.require(actor, Action.USER_MANAGE, None)
+    return identity.create_person(
+        actor=actor,
+        username=username,
+        display_name=display_name,
+        encoded_password=make_password(None),
+        platform_role=User.PlatformRole.NONE,
+        email=email,
+    )
+
+
+@transaction.atomic
 def change_person(*, actor: Actor, user_id: UUID, changes: Mapping[str, Any]) -> User:
     """Change `display_name`, `email`, `platform_role` or `is_active`.
 

@@ -67,6 +67,8 @@ class Member:
     """The strongest, of this group and those above it."""
     is_own: bool
     """Whether there is a membership of this very group."""
+    directory: str = ""
+    """That gave the membership of this very group, and alone changes it."""
 
 
 def members_visible_to(actor: Actor, group_id: UUID) -> list[Member]:
@@ -78,7 +80,9 @@ def members_visible_to(actor: Actor, group_id: UUID) -> list[Member]:
     for row in rows:
         before = found.get(row.user_id, Member(row.user, "", is_own=False))
         role = strongest_role(row.role, before.role)
-        found[row.user_id] = Member(row.user, role, before.is_own or row.group_id == group_id)
+        is_own = row.group_id == group_id
+        directory = row.directory if is_own else before.directory
+        found[row.user_id] = Member(row.user, role, before.is_own or is_own, directory)
     return sorted(found.values(), key=lambda member: member.user.username)
 
 

@@ -42,6 +42,19 @@ WRITERS: Final[dict[str, set[str]]] = {
     "datasets_datasetpublication": {"portal.datasets.publishing.records"},
     "datasets_datasetversion": {"portal.datasets.services"},
     "demo_demostate": {"portal.demo.state"},
+    "directory_directory": {
+        "portal.directory.application",  # when its people were compared with it
+        "portal.directory.services",
+    },
+    "directory_externalaccount": {
+        "portal.directory.accounts",
+        "portal.directory.application",  # what of its word was carried out
+    },
+    "directory_externalgroup": {"portal.directory.external_groups"},
+    "directory_externalgroup_members": {
+        "portal.directory.accounts",  # of who was removed
+        "portal.directory.external_groups",
+    },
     "django_session": {"portal.common.tasks"},  # ended ones; the others are Django's to write
     "endpoints_accessshare": {"portal.endpoints.access_shares"},
     "environments_nodeimagelist": {"portal.images.node_images"},

@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "portal.audit",
     "portal.identity",
     "portal.tenancy",
+    "portal.directory",
     "portal.site",
     "portal.notices",
     "portal.inventory",

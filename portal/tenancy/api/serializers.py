@@ -61,6 +61,9 @@ class GroupMemberOutput(serializers.Serializer[Any]):
     role = serializers.CharField()
     kind = serializers.ChoiceField(UserKind.values, source="user.kind")
     is_own = serializers.BooleanField(help_text="Of this very group, not of one above it.")
+    directory = serializers.CharField(
+        help_text="Name of the directory that gave it and alone changes it; empty: people did."
+    )
 
 
 class MemberInput(InputSerializer):

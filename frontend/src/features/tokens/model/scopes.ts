@@ -61,6 +61,7 @@ const AREA_OF: Record<TokenScope, Area> = {
   "quota.edit": "platform",
   "site.manage": "platform",
   "user.manage": "platform",
+  "directory.manage": "platform",
 };
 
 export function scopesOf(area: Area): TokenScope[] {

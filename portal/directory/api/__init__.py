@@ -1,0 +1,1 @@
+"""Endpoints of directories: for administrators, and SCIM for the directories themselves."""

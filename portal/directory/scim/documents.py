@@ -1,0 +1,130 @@
+"""People and groups as SCIM resources, and back."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+from uuid import UUID
+
+from scim2_models import InvalidValueException
+
+from portal.directory.accounts import ToldPerson
+from portal.directory.external_groups import ToldGroup
+from portal.directory.models import ExternalAccount, ExternalGroup
+from portal.directory.scim.addresses import location_of
+from portal.directory.scim.resources import ScimGroup, ScimPerson
+
+NAME_MAX: Final = 255
+"""Characters of names and ids of a directory."""
+MAIL_MAX: Final = 254
+_OURS: Final = ("id", "meta", "groups", "password", "active", "userName", "externalId")
+"""Kept in columns, or not at all."""
+_TOLD: Final = "berth:active"
+"""Beside the attributes: whether the directory says at all if somebody is active."""
+
+
+def person_resource(account: ExternalAccount) -> ScimPerson:
+    """Return a person as the directory reads it: whether it is active as it is here.
+
+    Where the directory took its word on that back, only that somebody is shut out is shown.
+    """
+    is_active = account.is_wanted and account.user.is_active
+    is_shown = account.document.get(_TOLD, True) or not is_active
+    return ScimPerson.model_validate(
+        {
+            **{name: each for name, each in account.document.items() if name != _TOLD},
+            "id": str(account.pk),
+            "externalId": account.external_id or None,
+            "userName": account.user_name,
+            "active": is_active if is_shown else None,
+            "meta": _meta("User", "Users", account),
+        }
+    )
+
+
+def told_person(resource: ScimPerson) -> ToldPerson:
+    """Return what a directory tells of a person."""
+    dumped = resource.model_dump()
+    document = {name: value for name, value in dumped.items() if name not in _OURS}
+    if resource.active is None:
+        document[_TOLD] = False
+    name = resource.name
+    parts = (name.given_name, name.family_name) if name else ()
+    spelled = " ".join(part for part in parts if part)
+    formatted = name.formatted if name else None
+    return ToldPerson(
+        user_name=_named(resource.user_name, "userName"),
+        external_id=_short(resource.external_id or "", "externalId"),
+        display_name=resource.display_name or formatted or spelled,
+        email=_mail(resource),
+        is_wanted=resource.active is not False,
+        document=document,
+    )
+
+
+def group_resource(group: ExternalGroup, *, with_members: bool = True) -> ScimGroup:
+    """Return a group as the directory reads it."""
+    members: list[dict[str, Any]] | None = None
+    if with_members:
+        keys = group.members.order_by("pk").values_list("pk", flat=True)
+        members = [_member(key) for key in keys]
+    return ScimGroup.model_validate(
+        {
+            "id": str(group.pk),
+            "externalId": group.external_id or None,
+            "displayName": group.display_name,
+            "members": members,
+            "meta": _meta("Group", "Groups", group),
+        }
+    )
+
+
+def told_group(resource: ScimGroup) -> ToldGroup:
+    """Return what a directory tells of a group."""
+    return ToldGroup(
+        display_name=_named(resource.display_name, "displayName"),
+        external_id=_short(resource.external_id or "", "externalId"),
+        members=frozenset(_ids(member.value for member in resource.members or ())),
+    )
+
+
+def _member(key: UUID) -> dict[str, Any]:
+    return {"value": str(key), "$ref": location_of("Users", key), "type": "User"}
+
+
+def _meta(kind: str, collection: str, row: ExternalAccount | ExternalGroup) -> dict[str, str]:
+    return {
+        "resourceType": kind,
+        "created": row.created_at.isoformat(),
+        "lastModified": row.changed_at.isoformat(),
+        "location": location_of(collection, row.pk),
+    }
+
+
+def _ids(values: Iterable[str | None]) -> Iterable[UUID]:
+    for value in values:
+        try:
+            yield UUID(value or "")
+        except ValueError:
+            raise InvalidValueException(detail=f"'{value}' is no member of this service") from None
+
+
+def _mail(resource: ScimPerson) -> str:
+    """Return the address to which mails go: the primary one, else the first, else that of a name that is one."""
+    found = sorted(resource.emails or (), key=lambda each: not each.primary)
+    for address in (*(each.value or "" for each in found), resource.user_name or ""):
+        name, at, domain = address.strip().rpartition("@")
+        if at and name and domain and len(address) <= MAIL_MAX:
+            return address.strip().lower()
+    return ""
+
+
+def _named(value: str | None, attribute: str) -> str:
+    name = _short((value or "").strip(), attribute)
+    if not name:
+        raise InvalidValueException(detail=f"'{attribute}' must not be empty")
+    return name
+
+
+def _short(value: str, attribute: str) -> str:
+    if len(value) > NAME_MAX:
+        raise InvalidValueException(detail=f"'{attribute}' has more than {NAME_MAX} characters")
+    return value

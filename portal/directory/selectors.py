@@ -1,0 +1,102 @@
+"""Reads of directories, and of their people as plans want them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import NotFoundError
+from portal.directory.mapping import read_rules
+from portal.directory.models import Directory, ExternalAccount, ExternalGroup
+from portal.directory.plans import HeldRole, Holder, Plan, make_plan
+from portal.identity.models import User
+from portal.tenancy import policies
+from portal.tenancy.models import Group, Membership
+
+
+def directories_visible_to(actor: Actor) -> QuerySet[Directory]:
+    """Return all directories with how many people and groups each has; denied to non-administrators."""
+    policies.require(actor, Action.DIRECTORY_MANAGE, None)
+    present = Q(accounts__removed_at=None) & ~Q(accounts=None)
+    return Directory.objects.annotate(
+        people=Count("accounts", filter=present, distinct=True),
+        external_groups=Count("groups", distinct=True),
+    )
+
+
+def directory_visible_to(actor: Actor, directory_id: UUID) -> Directory:
+    """Return one directory."""
+    found = directories_visible_to(actor).filter(pk=directory_id).first()
+    if found is None:
+        raise NotFoundError("directory")
+    return found
+
+
+def external_groups_visible_to(actor: Actor, directory_id: UUID) -> QuerySet[ExternalGroup]:
+    """Return the groups that a directory has told of, with how many people each has."""
+    directory = directory_visible_to(actor, directory_id)
+    return ExternalGroup.objects.filter(directory=directory).annotate(people=Count("members"))
+
+
+def load_plan(directory: Directory, accounts: Iterable[UUID] | None = None) -> Plan:
+    """Return what changes for people of a directory, all unless told which (a fixed number of queries)."""
+    rules = read_rules(directory.rules)
+    names = {rule.group for rule in rules if rule.group}
+    known = Group.objects.filter(name__in=names).values_list("name", flat=True)
+    return make_plan(directory.name, rules, load_holders(directory, accounts), set(known))
+
+
+def load_holders(
+    directory: Directory, accounts: Iterable[UUID] | None = None
+) -> tuple[Holder, ...]:
+    """Return the people of a directory by name, also those that it has removed."""
+    rows = ExternalAccount.objects.filter(directory=directory).select_related("user")
+    if accounts is not None:
+        rows = rows.filter(pk__in=list(accounts))
+    found = list(rows.order_by("user__username"))
+    groups = _external_groups([row.pk for row in found])
+    held = _held_roles([row.user_id for row in found])
+    return tuple(_holder(row, groups[row.pk], held[row.user_id]) for row in found)
+
+
+def taken_names_for_system(names: Collection[str]) -> frozenset[str]:
+    """Return which of these names accounts have."""
+    taken = User.objects.filter(username__in=names).values_list("username", flat=True)
+    return frozenset(taken)
+
+
+def _holder(row: ExternalAccount, groups: frozenset[str], held: Mapping[str, HeldRole]) -> Holder:
+    return Holder(
+        user_id=row.user_id,
+        username=row.user.username,
+        external_groups=groups,
+        is_present=row.removed_at is None,
+        is_wanted=row.is_wanted,
+        is_active=row.user.is_active,
+        is_shut_out=row.is_shut_out,
+        platform_role=row.user.platform_role,
+        given_platform_role=row.given_platform_role,
+        held=held,
+    )
+
+
+def _external_groups(accounts: Collection[UUID]) -> Mapping[UUID, frozenset[str]]:
+    rows = ExternalGroup.members.through.objects.filter(externalaccount__in=accounts)
+    found: dict[UUID, set[str]] = defaultdict(set)
+    columns = ("externalaccount", "externalgroup__display_name", "externalgroup__external_id")
+    for account, *names in rows.values_list(*columns):
+        found[account].update(name for name in names if name)
+    return defaultdict(frozenset, {key: frozenset(names) for key, names in found.items()})
+
+
+def _held_roles(users: Collection[UUID]) -> Mapping[UUID, Mapping[str, HeldRole]]:
+    found: dict[UUID, dict[str, HeldRole]] = defaultdict(dict)
+    rows = Membership.objects.filter(user__in=users)
+    for user, group, role, directory in rows.values_list(
+        "user", "group__name", "role", "directory"
+    ):
+        found[user][group] = HeldRole(role, directory)
+    return found
