@@ -29,7 +29,7 @@ from tests.chromium import chromium_path
 from tests.docker_engine import docker_engine
 from tests.docker_registry import DockerRegistry, docker_registry
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import START_MS, Person, Site, SitDown
+from tests.e2e.story import START_MS, Person, SitDown, Site
 from tests.e2e.words import Words
 from tests.launcher import Launched, running
 from tests.smtp_sink import SmtpSink, smtp_sink
