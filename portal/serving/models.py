@@ -74,6 +74,8 @@ class Service(Entity):
     """What the rule of its size wants to be given the next time."""
     share_state: "models.JSONField[Any, Any]" = models.JSONField(default=dict, db_default={})
     """The same of the rule of its claims; see `scheduler.scaling.shares`."""
+    capacity_state: "models.JSONField[Any, Any]" = models.JSONField(default=dict, db_default={})
+    """What a replica was seen to carry: `{"revision": int, "curve": [[open requests, latency in ms, answers]]}`."""
     refusal_code = models.CharField(max_length=64, blank=True, default="")
     """Why its last replica could not be queued; empty is that it could."""
     refusal_params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)

@@ -9,6 +9,7 @@ from typing import Final
 from django.db.models import F
 
 from portal.common.clock import now, to_millis
+from portal.serving.capacity import capacity_of, learn
 from portal.serving.forecasts import expected_demand, forecast_of
 from portal.serving.models import Service
 from portal.serving.presets import ServicePreset
@@ -72,9 +73,17 @@ def scale_by_load(
         log_step(service, ShareReason.YIELDED, before, {"replicas": service.replicas_wanted})
     elif service.replicas_wanted != before:
         log_step(service, decision.reason.code, before, dict(decision.reason.params))
-    if service.replicas_wanted != before or record != service.scaling_state:
+    has_learned = decision.replicas is not None and _learn(service, given)
+    if service.replicas_wanted != before or has_learned or record != service.scaling_state:
         service.scaling_state = record
-        service.save(update_fields=["replicas_wanted", "scaling_state"])
+        service.save(update_fields=["replicas_wanted", "scaling_state", "capacity_state"])
+
+
+def _learn(service: Service, given: ScalingInput) -> bool:
+    """Learn from the seconds that this decision has judged for the first time."""
+    ready = sum(each.warmth is Warmth.READY for each in given.replicas)
+    news = [each for each in given.load if each.at_ms > given.state.judged_until_ms]
+    return learn(service, ready, news)
 
 
 def _input(
@@ -86,6 +95,8 @@ def _input(
     state, moment = from_record(service.scaling_state), to_millis(now())
     starts = _cold_starts(service)
     load = tuple(_sample(each, service, state) for each in seconds)
+    carried = capacity_of(service, preset)
+    service_ms = service_time_ms(load, otherwise=service.target_ms or 1000)
     return ScalingInput(
         now_ms=moment,
         target=_target(service),
@@ -94,9 +105,7 @@ def _input(
         ),
         replicas=tuple(_seen(each, moment) for each in replicas if each.stage in _WARMTH),
         load=load,
-        capacity=LearnedCapacity(
-            preset.open_requests, service_time_ms(load, otherwise=service.target_ms or 1000)
-        ),
+        capacity=LearnedCapacity(carried.open_requests, service_ms, seen=carried.answers),
         cold_starts=starts,
         forecast=expected_demand(forecast_of(service), starts.p90_ms),
         ages=InputAges(load_ms=moment - load[-1].at_ms if load else NEVER_MS, replicas_ms=0),

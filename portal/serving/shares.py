@@ -11,6 +11,7 @@ from typing import Final
 from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.quotas.priorities import PRIORITIES
+from portal.serving.capacity import capacity_of
 from portal.serving.models import Replica, Service
 from portal.serving.presets import ServicePreset
 from portal.serving.replicas import in_order, stage_of
@@ -96,7 +97,7 @@ def _share(
         replicas=tuple(str(row.pk) for row in staying),
         waiting=stages.count(Stage.WAITING),
         open_requests=opened,
-        slots=stages.count(Stage.READY) * preset.open_requests,
+        slots=stages.count(Stage.READY) * capacity_of(service, preset).open_requests,
         latency_permille=_latency_permille(service, seconds),
         load_age_ms=age_ms,
         state=state,

@@ -16,6 +16,7 @@ from portal.serving.api.shapes import (
     ServiceKeyShape,
     ServiceSummary,
 )
+from portal.serving.capacity import capacity_of
 from portal.serving.forecasts import HOUR, forecast_of
 from portal.serving.keys import IssuedKey
 from portal.serving.load import OpenRequests, open_requests_for_system
@@ -27,6 +28,7 @@ from portal.serving.models import (
     ServiceForecast,
     ServiceKey,
 )
+from portal.serving.presets import SERVICE_PRESETS
 from portal.serving.replicas import live_replicas, see, stage_of
 from portal.serving.rollout import SeenReplica
 from portal.serving.selectors import revision_for_system
@@ -65,6 +67,7 @@ def present_service(row: Service, actor: Actor) -> dict[str, Any]:
     names = ("zero_after_s", "hold_max", "hold_deadline_s", "drain_s")
     more = {name: getattr(row, name) for name in names}
     more |= {"share": _share(row), "forecast": _forecast(forecast_of(row))}
+    more["capacity"] = capacity_of(row, SERVICE_PRESETS[current.spec["preset"]])
     return project(ServiceDetail, {**found, **more, "current": _revision(current, row, actor)})
 
 

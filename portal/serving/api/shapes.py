@@ -162,8 +162,19 @@ class ServiceForecastShape(serializers.Serializer[Any]):
     accuracy = ForecastAccuracyShape(many=True)
 
 
+class ReplicaCapacityShape(serializers.Serializer[Any]):
+    """What one replica is believed to carry."""
+
+    open_requests = serializers.IntegerField(help_text="At a time, within the target.")
+    answers = serializers.IntegerField(
+        help_text="It was learned from so many answers; 0 is the word of its preset."
+    )
+
+
 class ServiceDetail(ServiceSummary):
     """A service in full."""
+
+    capacity = ReplicaCapacityShape()
 
     forecast = ServiceForecastShape(
         allow_null=True, help_text="Null until three days of requests are known."

@@ -24,11 +24,13 @@ def site() -> ServingSite:
     return a_serving_site()
 
 
-def report(service: Service, seconds: int, *, in_flight: int = 0, held: int = 0) -> None:
-    """Report so many seconds up to now with the same load; answers take 100 ms."""
+def report(
+    service: Service, seconds: int, *, in_flight: int = 0, held: int = 0, took_ms: int = 100
+) -> None:
+    """Report so many seconds up to now with the same load."""
     taken = new_histogram()
     for _ in range(in_flight):
-        taken.record_value(100_000)
+        taken.record_value(took_ms * 1000)
     begin = now().replace(microsecond=0) - timedelta(seconds=seconds)
     rows = tuple(
         SecondOfLoad(
@@ -62,11 +64,12 @@ def test_without_reports_a_service_keeps_its_size(site: ServingSite) -> None:
 def test_more_open_requests_than_its_replicas_carry_start_more_and_the_log_says_why(
     site: ServingSite,
 ) -> None:
-    service = site.create(replicas_min=1, replicas_max=6)
+    service = site.create(replicas_min=1, replicas_max=8)
     site.settle(2)
-    report(service, 60, in_flight=40)
 
-    site.settle(2)
+    with freeze(now()):
+        report(service, 60, in_flight=40)
+        site.settle(2)
 
     assert wanted(service) > 1
     step = ScalingStep.objects.filter(service=service).earliest("id")
@@ -110,3 +113,46 @@ def test_a_service_of_fixed_size_is_left_alone(site: ServingSite) -> None:
 
     assert wanted(service) == 2
     assert not ScalingStep.objects.filter(service=service).exists()
+
+
+def carried(site: ServingSite, service: Service) -> tuple[int, bool]:
+    """Return what a replica is believed to carry, and whether that was learned."""
+    shown = site.show(service)["capacity"]
+    return shown["open_requests"], shown["answers"] > 0
+
+
+def test_what_a_replica_carries_is_learned_from_its_own_answers(site: ServingSite) -> None:
+    service = site.create(replicas_min=1, replicas_max=2)
+    site.settle(2)
+    assert carried(site, service) == (8, False)
+    begin = now()
+
+    report(service, 20, in_flight=12, took_ms=900)
+    site.settle()
+    assert carried(site, service) == (15, True)  # it met the target at 12: a little more is tried
+
+    with freeze(begin + timedelta(seconds=30)):
+        report(service, 20, in_flight=28, took_ms=1_500)  # by two replicas now
+        site.settle()
+    assert carried(site, service) == (12, True)
+
+    site.change(service, command=["serve", "--port={port}", "--quick"])
+    site.settle()
+    assert carried(site, service) == (8, False)
+
+
+def test_what_was_held_or_could_not_meet_its_target_alone_teaches_nothing(
+    site: ServingSite,
+) -> None:
+    service = site.create(replicas_min=1, replicas_max=2)
+    site.settle(2)
+    begin = now()
+
+    report(service, 20, in_flight=12, held=1, took_ms=900)
+    site.settle()
+    assert carried(site, service) == (8, False)
+
+    with freeze(begin + timedelta(seconds=30)):
+        report(service, 20, in_flight=1, took_ms=4_000)
+        site.settle()
+    assert carried(site, service) == (8, False)

@@ -5923,6 +5923,24 @@ export interface components {
             /** @description Entries of the folder whose names are no UTF-8: U+F780 to U+F7FF stand for their bytes 0x80 to 0xFF. */
             unreadable_names: number;
         };
+        /** @description How a model did on the last days, each forecast from what lay before it. */
+        ForecastAccuracyShape: {
+            /** @description Its error over that of the same hour a season ago; less than 1,000 is better. */
+            against_naive_permille: number;
+            /** @description Mean error of an hour over mean demand. */
+            error_permille: number;
+            /** @description Tested on so many. */
+            hours: number;
+            model: string;
+        };
+        /** @description The requests that are expected in one hour. */
+        ForecastHourShape: {
+            /** Format: date-time */
+            at: string;
+            high: number;
+            low: number;
+            middle: number;
+        };
         /** @description A container that runs and that the database does not know. */
         ForgottenContainerOutput: {
             allocation: string;
@@ -8872,6 +8890,13 @@ export interface components {
             last_used_at: string | null;
             username: string;
         };
+        /** @description What one replica is believed to carry. */
+        ReplicaCapacityShape: {
+            /** @description It was learned from so many answers; 0 is the word of its preset. */
+            answers: number;
+            /** @description At a time, within the target. */
+            open_requests: number;
+        };
         /** @description One replica; as work it is `GET /replicas/<id>`. */
         ReplicaShape: {
             cause: components["schemas"]["CauseShape"] | null;
@@ -9378,11 +9403,14 @@ export interface components {
         /** @description A service in full. */
         ServiceDetail: {
             canary: components["schemas"]["CanaryShape"] | null;
+            capacity: components["schemas"]["ReplicaCapacityShape"];
             /** Format: date-time */
             created_at: string;
             /** @description The revision that is to serve. */
             current: components["schemas"]["RevisionShape"];
             drain_s: number;
+            /** @description Null until three days of requests are known. */
+            forecast: components["schemas"]["ServiceForecastShape"] | null;
             group: components["schemas"]["TitledRef"];
             hold_deadline_s: number;
             hold_max: number;
@@ -9399,6 +9427,7 @@ export interface components {
             refusal: components["schemas"]["CauseShape"] | null;
             replicas: components["schemas"]["ServiceReplicasShape"];
             revision: number;
+            share: components["schemas"]["ServiceShareShape"];
             /** @description The last one of which a replica has stayed up. */
             stable_revision: number | null;
             state: components["schemas"]["ServiceState"];
@@ -9406,6 +9435,16 @@ export interface components {
             target_ms: number | null;
             version: number;
             zero_after_s: number;
+        };
+        /** @description The demand that is expected of a service. */
+        ServiceForecastShape: {
+            accuracy: components["schemas"]["ForecastAccuracyShape"][];
+            hours: components["schemas"]["ForecastHourShape"][];
+            /** @description Whether it may start replicas: its error is at most half of the demand. */
+            is_trusted: boolean;
+            /** Format: date-time */
+            made_at: string;
+            model: string;
         };
         /** @description A service: what it promises, and what its replicas run. */
         ServiceInputRequest: {
@@ -9519,6 +9558,21 @@ export interface components {
             starting: number;
             waiting: number;
             wanted: number;
+        };
+        /** @description What a service takes of its group's GPUs beyond its least number of replicas, or has given. */
+        ServiceShareShape: {
+            /**
+             * Format: date-time
+             * @description Since when it is near its target and goes before spare replicas; null: it does not.
+             */
+            claims_since: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it has more than it needs; its claim ends soon.
+             */
+            easy_since: string | null;
+            /** @description Replicas that wait because another service of its group needed their GPUs. */
+            given: number;
         };
         /** @description What each replica runs. */
         ServiceSpecShape: {
