@@ -24,6 +24,10 @@ PAST: Final = timedelta(days=35)
 """How much of the past is learned from: four weeks before the week that models are tested on."""
 ROUND_S: Final = 60
 """One round takes no new service after so long; those left are first in the next."""
+FIELDS: Final = (
+    *("made_at", "model", "first_hour", "low", "middle", "high", "is_trusted", "accuracy"),
+)
+"""What a new forecast of a service replaces."""
 HOUR: Final = timedelta(hours=1)
 _HOUR_S: Final = 3600
 
@@ -80,26 +84,27 @@ def _forecast(service: Service, this_hour: datetime, models: Mapping[str, PointM
     if best is None:
         return False
     found = forecast(past, AHEAD, models[best.model], best)
-    ServiceForecast.objects.update_or_create(
+    row = ServiceForecast(
         service=service,
-        defaults={
-            "made_at": now(),
-            "model": found.model,
-            "first_hour": this_hour,
-            "low": list(found.low),
-            "middle": list(found.middle),
-            "high": list(found.high),
-            "is_trusted": best.is_trusted,
-            "accuracy": [
-                {
-                    "model": each.model,
-                    "error_permille": each.error_permille,
-                    "against_naive_permille": each.against_naive_permille,
-                    "hours": each.hours,
-                }
-                for each in tested
-            ],
-        },
+        made_at=now(),
+        model=found.model,
+        first_hour=this_hour,
+        low=list(found.low),
+        middle=list(found.middle),
+        high=list(found.high),
+        is_trusted=best.is_trusted,
+        accuracy=[
+            {
+                "model": each.model,
+                "error_permille": each.error_permille,
+                "against_naive_permille": each.against_naive_permille,
+                "hours": each.hours,
+            }
+            for each in tested
+        ],
+    )
+    ServiceForecast.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["service"], update_fields=list(FIELDS)
     )
     return True
 
