@@ -46,7 +46,7 @@ def prune_seconds() -> int:
 def roll_up_hours() -> int:
     """Add the requests of hours that are over; return how many rows were written.
 
-    It may run at any time and again: an hour is summed anew while all of its seconds are kept, so a report
+    It may run at any time and again: an hour is summed again while all of its seconds are kept, so a report
     that comes late is in it.
     """
     this_hour = now().replace(minute=0, second=0, microsecond=0)

@@ -74,6 +74,9 @@ export function aService(fields: Partial<ServiceDetail> = {}): ServiceDetail {
     hold_max: 1000,
     hold_deadline_s: 300,
     drain_s: 600,
+    capacity: { open_requests: 32, answers: 0 },
+    share: { claims_since: null, easy_since: null, given: 0 },
+    forecast: null,
     current: aRevision(),
     ...fields,
   };

@@ -1,4 +1,4 @@
-"""The priority of work that another part of the platform keeps: its waiting work and what runs alike."""
+"""The priority of work that another part of the platform keeps, waiting or running."""
 
 from collections.abc import Mapping
 from typing import Final
