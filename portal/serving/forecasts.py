@@ -28,7 +28,7 @@ FIELDS: Final = (
     *("made_at", "model", "first_hour", "low", "middle", "high", "is_trusted", "accuracy"),
 )
 """What a new forecast of a service replaces."""
-HOUR: Final = timedelta(hours=1)
+_HOUR: Final = timedelta(hours=1)
 _HOUR_S: Final = 3600
 
 
@@ -49,8 +49,8 @@ def expected_demand(row: ServiceForecast | None, within_ms: int) -> DemandInterv
     if row is None or not row.is_trusted:
         return None
     moment = now()
-    first = (_hour_of(moment) - row.first_hour) // HOUR
-    last = (_hour_of(moment + timedelta(milliseconds=within_ms)) - row.first_hour) // HOUR
+    first = (_hour_of(moment) - row.first_hour) // _HOUR
+    last = (_hour_of(moment + timedelta(milliseconds=within_ms)) - row.first_hour) // _HOUR
     hours = range(max(first, 0), last + 1)
     if first < 0 or last >= len(row.middle):
         return None

@@ -14,6 +14,8 @@ LOOK_BACK: Final = timedelta(seconds=15)
 """How old a report may be that still says something of what is open."""
 RECENT: Final = timedelta(minutes=5)
 """How much of the past load decides the size of a service."""
+NEVER_MS: Final = 10**9
+"""The age of load that nobody has reported."""
 _SECOND: Final = timedelta(seconds=1)
 
 

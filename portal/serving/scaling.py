@@ -11,6 +11,7 @@ from django.db.models import F
 from portal.common.clock import now, to_millis
 from portal.serving.capacity import capacity_of, learn
 from portal.serving.forecasts import expected_demand, forecast_of
+from portal.serving.load import NEVER_MS
 from portal.serving.models import Service
 from portal.serving.presets import ServicePreset
 from portal.serving.rollout import SeenReplica, Stage
@@ -34,8 +35,6 @@ from scheduler.scaling.values import (
     Warmth,
 )
 
-NEVER_MS: Final = 10**9
-"""The age of load that nobody has reported."""
 _SECOND_MS: Final = 1000
 _WARMTH: Final = {
     Stage.WAITING: Warmth.STARTING,

@@ -12,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.quotas.priorities import PRIORITIES
 from portal.serving.capacity import capacity_of
+from portal.serving.load import NEVER_MS
 from portal.serving.models import Replica, Service
 from portal.serving.presets import ServicePreset
 from portal.serving.replicas import in_order, stage_of
@@ -33,8 +34,6 @@ from scheduler.scaling.values import Quality
 JUDGED: Final = timedelta(seconds=30)
 """The latency of so long decides whether a service is near its target."""
 PERCENT: Final = 95.0
-NEVER_MS: Final = 10**9
-"""The age of load that nobody has reported."""
 PRIORITY_OF: Final[Mapping[ShareClaim, str]] = {
     ShareClaim.PROMISED: "normal",
     ShareClaim.NEEDED: "normal",

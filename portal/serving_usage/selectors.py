@@ -16,7 +16,7 @@ from portal.serving_usage.loads import (
 )
 from portal.serving_usage.models import KeyUsage, ServiceHour, ServiceLoad
 
-HOUR: Final = timedelta(hours=1)
+_HOUR: Final = timedelta(hours=1)
 
 
 def loads_for_system(
@@ -49,7 +49,7 @@ def hours_for_system(service_id: UUID, begin: datetime, end: datetime) -> list[i
     if not known:
         return []
     first = min(known)
-    return [known.get(first + number * HOUR, 0) for number in range((end - first) // HOUR)]
+    return [known.get(first + number * _HOUR, 0) for number in range((end - first) // _HOUR)]
 
 
 def use_by_key_for_system(

@@ -12,7 +12,6 @@ from django.db.models.functions import TruncHour
 from portal.common.clock import now
 from portal.serving_usage.loads import LoadReport, SecondOfLoad, UseOfKey
 from portal.serving_usage.models import CountedReport, KeyUsage, ServiceHour, ServiceLoad
-from portal.serving_usage.selectors import HOUR
 
 SECONDS_KEPT: Final = timedelta(hours=6)
 """How long load by the second is kept; use by key stays."""
@@ -51,7 +50,7 @@ def roll_up_hours() -> int:
     """
     this_hour = now().replace(minute=0, second=0, microsecond=0)
     rows = ServiceLoad.objects.filter(
-        second__gte=this_hour - SECONDS_KEPT + HOUR, second__lt=this_hour
+        second__gte=this_hour - SECONDS_KEPT + timedelta(hours=1), second__lt=this_hour
     )
     by_hour = rows.annotate(hour=TruncHour("second", tzinfo=UTC)).values("service_id", "hour")
     summed = by_hour.annotate(sum=Sum("arrivals")).order_by("service_id", "hour")

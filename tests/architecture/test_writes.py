@@ -150,6 +150,8 @@ WRITERS: Final[dict[str, set[str]]] = {
     "secrets_secret": {"portal.secrets.services"},
     "serving_usage_keyusage": {"portal.serving_usage.services"},
     "serving_usage_serviceload": {"portal.serving_usage.services"},
+    "serving_usage_servicehour": {"portal.serving_usage.services"},
+    "serving_serviceforecast": {"portal.serving.forecasts"},
     "serving_usage_countedreport": {"portal.serving_usage.services"},
     "serving_replica": {"portal.serving.reconcile"},
     "serving_revision": {
@@ -161,6 +163,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.serving.reconcile",  # what became of its replicas
         "portal.serving.scaling",  # how many it shall have by its load
         "portal.serving.services",
+        "portal.serving.shares",  # what it claims
     },
     "serving_servicekey": {"portal.serving.keys"},
     "site_carbonchange": {"portal.site.services"},

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from portal.serving.api.shapes import (
     ServiceSummary,
 )
 from portal.serving.capacity import capacity_of
-from portal.serving.forecasts import HOUR, forecast_of
+from portal.serving.forecasts import forecast_of
 from portal.serving.keys import IssuedKey
 from portal.serving.load import OpenRequests, open_requests_for_system
 from portal.serving.models import (
@@ -149,7 +150,12 @@ def _forecast(row: ServiceForecast | None) -> dict[str, Any] | None:
     return {
         **{name: getattr(row, name) for name in ("made_at", "model", "is_trusted", "accuracy")},
         "hours": [
-            {"at": row.first_hour + number * HOUR, "low": low, "middle": middle, "high": high}
+            {
+                "at": row.first_hour + timedelta(hours=number),
+                "low": low,
+                "middle": middle,
+                "high": high,
+            }
             for number, (low, middle, high) in enumerate(hours)
         ],
     }

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from portal.common.clock import freeze, now
-from portal.serving.forecasts import HOUR, expected_demand, forecast_of, forecast_services
+from portal.serving.forecasts import expected_demand, forecast_of, forecast_services
 from portal.serving.models import ScalingStep, Service
 from portal.serving_usage.models import ServiceHour
 from portal.workloads.models import Allocation
@@ -15,6 +15,7 @@ from tests.builders.serving import ServingSite, a_serving_site
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 BUSY, QUIET = 36_000, 360
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture

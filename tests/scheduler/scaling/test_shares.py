@@ -1,6 +1,7 @@
 """Claims of services: who is promised what, when a claim begins, and when it ends."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,7 +51,7 @@ def test_its_least_number_is_promised_and_the_rest_is_spare() -> None:
     ],
 )
 def test_near_its_target_or_crowded_it_claims_what_it_needs_and_the_numbers_are_kept(
-    change: dict[str, int], reason: ShareReason
+    change: dict[str, Any], reason: ShareReason
 ) -> None:
     pressed = replace(CHAT, **change)
 
