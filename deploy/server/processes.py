@@ -25,6 +25,8 @@ PORTAL_PORT: Final = 8000
 APPS_PORT: Final = 8001
 INFERENCE_PORT: Final = 8003
 """Where the processes listen in a container; the host publishes them elsewhere."""
+LIVE_STAYS_S: Final = 5
+"""How long live serves on once it is told to end: Caddy asks each second, and twice before it believes."""
 ANSWER_S: Final = 10
 """How long a process has to answer; a busy one is slow."""
 BEAT_AGE_S: Final = 60
@@ -52,7 +54,7 @@ def command_of(name: str, host: str) -> tuple[str, Sequence[str]]:
         return "gunicorn.app.wsgiapp:run", ("-c", "python:portal.config.web", "--bind", bind)
     if name == "live":
         ports = ("--portal-port", str(PORTAL_PORT), "--apps-port", str(APPS_PORT))
-        return "portal.config.live:main", ("--host", host, *ports)
+        return "portal.config.live:main", ("--host", host, *ports, "--stays-s", str(LIVE_STAYS_S))
     if name == "inference":
         ports = ("--host", host, "--port", str(INFERENCE_PORT))
         return "portal.config.inference:main", ports

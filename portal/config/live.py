@@ -1,7 +1,7 @@
-"""Entry of the live process: `python -m portal.config.live [--host H --portal-port N --apps-port N]`.
+"""Entry of the live process: `python -m portal.config.live [--host H --portal-port N --apps-port N --stays-s S]`.
 
-One process, one event loop, two listening sockets. SIGTERM and SIGINT end it: sockets are closed
-with 1012, running requests get a few seconds.
+One process, one event loop, two listening sockets. SIGTERM and SIGINT end it: proxies are told and
+given time to notice, then sockets are closed with 1012, and running requests get a few seconds.
 """
 
 import argparse
@@ -15,10 +15,11 @@ from ipaddress import ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
-import uvicorn
+from uvicorn.importer import import_from_string
 
 from portal.common.asgi.connection_limiter import ConnectionLimiter
 from portal.common.asgi.types import App
+from portal.config.departure import Departure, LeavingServer
 from portal.config.env import Env
 from portal.gateway.server_protocol import ServerConfig, ServerLimits
 
@@ -43,9 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     # The application is imported later, and reads it from there.
     os.environ.setdefault("BERTH_LIVE_URL", find_own_url(options.host, options.portal_port))
-    server = uvicorn.Server(
-        build_server_config("portal.config.asgi:application", _limits(Env()), Env().trusted_proxies)
-    )
+    departure = Departure(import_from_string("portal.config.asgi:application"))
+    config = build_server_config(departure, _limits(Env()), Env().trusted_proxies)
+    server = LeavingServer(config, departure, options.stays_s)
     allow_descriptors()
     # uvicorn raises the signal that ended it once more after the clean stop.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -54,9 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0 if server.started else 1
 
 
-def build_server_config(
-    app: App | str, limits: ServerLimits, trusted_proxies: str = ""
-) -> ServerConfig:
+def build_server_config(app: App, limits: ServerLimits, trusted_proxies: str = "") -> ServerConfig:
     """Return the server's configuration; tests serve single applications with it.
 
     The client's address is taken from `X-Forwarded-For` of trusted proxies only.
@@ -82,6 +81,9 @@ def _parser(env: Env) -> argparse.ArgumentParser:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--portal-port", type=int, default=find_port(env.portal_url))
     parser.add_argument("--apps-port", type=int, default=find_port(env.apps_url))
+    parser.add_argument(
+        "--stays-s", type=float, default=0.0, help="serve on so long after SIGTERM, behind a proxy"
+    )
     return parser
 
 
