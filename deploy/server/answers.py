@@ -30,7 +30,7 @@ _PORT: Final = re.compile(r"[1-9][0-9]{0,4}")
 _ADDRESS: Final = re.compile(r"[0-9a-fA-F.:]+")
 _ZONE: Final = re.compile(r"[A-Za-z0-9_+/-]+")
 _TLS: Final = re.compile(r"internal|/certificates/[\w.-]+ /certificates/[\w.-]+|[\w.+-]+@[\w.-]+")
-_PROFILES: Final = re.compile(r"((demo|tls|registry)(,(demo|tls|registry))*)?")
+_PROFILES: Final = re.compile(r"((demo|tls|registry|pair)(,(demo|tls|registry|pair))*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ def find_wrong_answers(answers: Mapping[str, str]) -> Iterator[ServerFault]:
         yield ServerFault("hosts_alike", {"host": portal.hostname or ""})
     if portal.scheme != apps.scheme:
         yield ServerFault("schemes_differ")
+    if portal.scheme == "http" and "pair" in answers["COMPOSE_PROFILES"].split(","):
+        yield ServerFault("pair_without_proxy")
 
 
 def find_taken_ports(address: str, ports: Mapping[str, int]) -> Iterator[ServerFault]:
@@ -117,8 +119,13 @@ def complete(answers: Mapping[str, str]) -> dict[str, str]:
         hosts = urlsplit(answers["BERTH_APPS_HOSTS"]).hostname
         sites = [str(apps.hostname), *([hosts] if hosts else [])]
         lines["BERTH_PORTAL_SITE"] = str(portal.hostname)
+        lines["BERTH_PORTAL_HOST"] = portal.netloc
         lines["BERTH_APPS_SITES"] = ", ".join(sites)
         lines["BERTH_HTTP_PORT"], lines["BERTH_HTTPS_PORT"] = "80", str(portal.port or 443)
+    if "pair" in profiles:
+        lines["BERTH_WEB_UPSTREAM"] = "http://web:8002,http://web-2:8002"
+        lines["BERTH_PORTAL_UPSTREAMS"] = "live:8000 live-2:8000"
+        lines["BERTH_APPS_UPSTREAMS"] = "live:8001 live-2:8001"
     # Behind TLS the processes keep to themselves; else these are the ports that browsers use.
     lines["BERTH_PORTAL_PORT"] = "8000" if is_tls else str(portal.port or 80)
     lines["BERTH_APPS_PORT"] = "8001" if is_tls else str(apps.port or 80)

@@ -1,7 +1,6 @@
 """What the compose file promises of every service, read from the file as compose reads it."""
 
 import re
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +12,7 @@ from deploy.onebox.options import REPOSITORY
 from deploy.server import answers
 from deploy.server.__main__ import parser
 from deploy.server.processes import APPS_PORT, INFERENCE_PORT, PORTAL_PORT, WEB_PORT
+from nodeagent.config import AgentConfig
 
 FILE: Final[Mapping[str, Any]] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
 SERVICES: Final[Mapping[str, Mapping[str, Any]]] = FILE["services"]
@@ -93,8 +93,8 @@ def secrets_of(name: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("source", "names"),
     [
-        ("app_url", {"web", "inference", "scheduler", "beat", "join", "tools"}),
-        ("keeper_url", {"live", "worker"}),
+        ("app_url", {"web", "web-2", "inference", "scheduler", "beat", "join", "tools"}),
+        ("keeper_url", {"live", "live-2", "worker"}),
         ("owner_url", {"migrate"}),
     ],
 )
@@ -130,6 +130,10 @@ def everything_before(name: str) -> set[str]:
     return found
 
 
+def test_a_command_that_only_looks_does_not_change_tables_first() -> None:
+    assert "migrate" not in everything_before("tools")
+
+
 def test_nothing_waits_for_what_its_profiles_leave_out() -> None:
     for name, service in SERVICES.items():
         profiles = set(service.get("profiles", ()))
@@ -142,6 +146,17 @@ def test_the_demo_is_started_by_itself() -> None:
     assert {"join", "live", "image-python", "image-jupyter"} <= before
     assert {"/join/token", "/join/demo.json"} <= set(SERVICES["join"]["command"])
     assert "cat /join/token" in SERVICES["agent"]["command"][0]
+
+
+@pytest.mark.parametrize("name", ["agent", "agent-watchdog"])
+def test_variables_of_the_agent_are_those_that_it_reads(name: str) -> None:
+    prefix = "BERTH_AGENT_"
+    for variable in SERVICES[name]["environment"]:
+        if variable.startswith(prefix):
+            known: Any = AgentConfig
+            for part in variable.removeprefix(prefix).lower().split("__"):
+                assert part in known.model_fields, variable
+                known = known.model_fields[part].annotation
 
 
 def test_ports_and_names_come_from_the_file_of_answers() -> None:
@@ -173,7 +188,7 @@ def test_commands_are_those_that_the_entry_point_knows() -> None:
     assert ports[:2] == [str(PORTAL_PORT), str(APPS_PORT)]
     assert SERVICES["inference"]["ports"][0].endswith(f":{INFERENCE_PORT}")
     environment = SERVICES["live"]["environment"]
-    assert environment["BERTH_WEB_UPSTREAM"] == f"http://web:{WEB_PORT}"
+    assert f":-http://web:{WEB_PORT}}}" in environment["BERTH_WEB_UPSTREAM"]
 
 
 def test_files_that_are_mounted_from_the_tree_are_there() -> None:
@@ -190,7 +205,15 @@ def test_the_proxy_is_told_the_names_and_the_certificates() -> None:
     told = set(SERVICES["caddy"]["environment"])
     text = (REPOSITORY / "deploy" / "caddy" / "Caddyfile").read_text()
     assert set(re.findall(r"\{\$([A-Z_]+)\}", text)) <= told
-    assert {"live:8000", "live:8001"} <= set(shlex.split(text, comments=True))
+    assert "live:8000" in SERVICES["caddy"]["environment"]["BERTH_PORTAL_UPSTREAMS"]
+    assert "live:8001" in SERVICES["caddy"]["environment"]["BERTH_APPS_UPSTREAMS"]
+
+
+@pytest.mark.parametrize("name", ["web", "live"])
+def test_the_second_of_a_pair_is_like_the_first_but_not_published(name: str) -> None:
+    first, second = SERVICES[name], SERVICES[f"{name}-2"]
+    differing = {key for key in {*first, *second} if first.get(key) != second.get(key)}
+    assert differing == {"profiles", *({"ports"} & {*first})}
 
 
 @pytest.mark.parametrize("file", ["Dockerfile.server", "Dockerfile.agent"])

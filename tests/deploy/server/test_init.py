@@ -139,6 +139,24 @@ def test_with_tls_the_proxy_is_started_and_told_the_names() -> None:
     assert ports.items() <= answers.published_ports(lines).items()
 
 
+def test_a_pair_is_known_to_the_proxy_and_needs_one() -> None:
+    given = {
+        "BERTH_PORTAL_URL": "https://berth.example.org:8443",
+        "BERTH_APPS_URL": "https://apps.example.org:8443",
+        "COMPOSE_PROFILES": "pair",
+    }
+    taken = answers.take_answers(given, None)
+    assert list(answers.find_wrong_answers(taken)) == []
+    lines = answers.complete(taken)
+    assert lines["COMPOSE_PROFILES"] == "pair,tls"
+    assert lines["BERTH_PORTAL_HOST"] == "berth.example.org:8443"
+    assert lines["BERTH_PORTAL_UPSTREAMS"] == "live:8000 live-2:8000"
+    assert lines["BERTH_WEB_UPSTREAM"].split(",") == ["http://web:8002", "http://web-2:8002"]
+
+    plain = answers.take_answers({"COMPOSE_PROFILES": "pair"}, None)
+    assert [fault.code for fault in answers.find_wrong_answers(plain)] == ["pair_without_proxy"]
+
+
 def test_what_is_not_given_is_asked_for() -> None:
     asked = []
 
