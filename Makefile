@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test test-cards test-slurm e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scaling bench-scheduler bench-serve mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test test-cards test-deploy test-slurm e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scaling bench-scheduler bench-serve mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test-slurm: setup ## Run the tests on a real Slurm cluster of two nodes, which i
 
 long: setup ## Run the tests of minutes: outages under load, one of each process killed
 	@$(VENV)/pytest -q -m long tests/integration tests/e2e tests/nodeagent tests/portal
+
+test-deploy: setup ## Start docker-compose.yml from a clean clone and use it; needs what `make test` installs
+	@$(VENV)/pytest -q -m long tests/deploy/stack
 
 sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 	@$(VENV)/python -m tests.simulation --seeds $(SEEDS)

@@ -97,10 +97,14 @@ class Person:
     def ask(self, method: str, path: str, body: Any = None) -> APIResponse:
         """Call the API as the page would."""
         cookies = {each.get("name"): each.get("value") for each in self.page.context.cookies()}
+        prefix = "__Host-" if self.platform.url.startswith("https:") else ""
         return self.page.request.fetch(
             f"{self.platform.url}/api/v1/{path}",
             method=method,
-            headers={"X-CSRFToken": str(cookies["berth-csrf"]), "Referer": self.platform.url},
+            headers={
+                "X-CSRFToken": str(cookies[f"{prefix}berth-csrf"]),
+                "Referer": self.platform.url,
+            },
             data=body,
         )
 

@@ -1,7 +1,7 @@
 """One installation for all tests of this folder, and a browser before it.
 
 engine              Docker, with the public images or what stands in for them
-stack               the compose file, started by its two commands, with TLS and the demo
+stack               the compose file, started by its two commands, with TLS, the demo and two of web and live
 person              somebody who sits before the distribution's browser
 """
 
@@ -22,6 +22,7 @@ from tests.e2e.story import START_MS, Person, SitDown, Site
 from tests.e2e.words import Words
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+LOCALES = {"en": "en-US", "zh-CN": "zh-CN"}
 DEAF_BROWSER = Path(__file__).parents[2] / "e2e" / "deaf_browser.py"
 expect.set_options(timeout=START_MS)
 
@@ -37,7 +38,7 @@ def engine() -> Iterator[EngineEndpoint]:
 @pytest.fixture(scope="session")
 def stack(engine: EngineEndpoint, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     made = cloned(tmp_path_factory.mktemp("stack"), engine, "berthtest")
-    init(made)
+    init(made, "--compose-profiles", "demo,pair")
     with taken_down(made):
         made.compose("up", "-d", within_s=UP_S)
         yield made
@@ -61,7 +62,9 @@ def person(chromium: Browser) -> Iterator[SitDown]:
         def sit_down(platform: Site, words: Words) -> Person:
             # Caddy signs for itself; that its certificate is the right one is tested apart.
             context = chromium.new_context(
-                ignore_https_errors=True, viewport={"width": 1366, "height": 900}
+                ignore_https_errors=True,
+                locale=LOCALES[words.language],
+                viewport={"width": 1366, "height": 900},
             )
             context.set_default_timeout(START_MS)
             stack.callback(context.close)

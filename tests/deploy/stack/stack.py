@@ -15,10 +15,12 @@ from docker.models.containers import Container
 
 from deploy.onebox.engine import EngineEndpoint
 from deploy.onebox.options import REPOSITORY, find_free_port
+from tests.waiting import wait_until
 
 UP_S: Final = 1_800
 """Images are built with the first start."""
 COMMAND_S: Final = 300
+HEALTHY_S: Final = 300
 FOREIGN: Final = ("DJANGO_", "BERTH_", "COMPOSE_")
 WORK: Final = "berth.node"
 """The label of what an agent has started."""
@@ -28,6 +30,7 @@ WORK: Final = "berth.node"
 class Service:
     """A container of compose's."""
 
+    id: str
     state: str
     health: str
     """Empty where nothing asks for it."""
@@ -39,7 +42,8 @@ class Service:
         """Read what the engine knows of it."""
         state = container.attrs["State"]
         health = state.get("Health", {}).get("Status", "")
-        return cls(state["Status"], health, state["ExitCode"], container.attrs["RestartCount"])
+        restarts = container.attrs["RestartCount"]
+        return cls(container.id, state["Status"], health, state["ExitCode"], restarts)
 
 
 def is_well(service: Service) -> bool:
@@ -61,6 +65,11 @@ class Stack:
     apps_url: str
 
     @property
+    def backups(self) -> Path:
+        """The folder of backups, on the host."""
+        return self.data_dir / "backups"
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """What a person's shell would hold: which engine it is, and nothing about Berth."""
         kept = {key: value for key, value in os.environ.items() if not key.startswith(FOREIGN)}
@@ -69,6 +78,7 @@ class Stack:
             "DOCKER_HOST": self.engine.url,
             "DOCKER_BUILDKIT": "0",
             "COMPOSE_PROJECT_NAME": self.project,
+            "BERTH_BACKUPS_DIR": str(self.backups),
             "BERTH_DOCKER_SOCKET": self.engine.url.removeprefix("unix://"),
         }
 
@@ -87,6 +97,11 @@ class Stack:
         """Run the entry point; return what it said, fail with it if it fails."""
         return self._run(["./berth-server", *arguments], within_s)
 
+    def try_berth_server(self, *arguments: str) -> str:
+        """Run the entry point, which may refuse; return all that it said."""
+        done = self._call(["./berth-server", *arguments], COMMAND_S)
+        return done.stdout + done.stderr
+
     def compose(self, *arguments: str, within_s: float = COMMAND_S) -> str:
         """Run compose, whichever there is."""
         return self._run([*compose_program(), *arguments], within_s)
@@ -103,8 +118,24 @@ class Stack:
         with self.engine.client() as client:
             return {each.id for each in client.containers.list(filters={"label": WORK})}
 
+    def wait_well(self) -> None:
+        """Wait until every service does its work; fail with those that do not."""
+
+        def settled() -> bool:
+            found = self.services().values()
+            return all(map(is_well, found)) or any(each.health == "unhealthy" for each in found)
+
+        wait_until(settled, within_s=HEALTHY_S, every_s=1)
+        assert {name: each for name, each in self.services().items() if not is_well(each)} == {}
+
     def _run(self, command: Sequence[str], within_s: float) -> str:
-        done = subprocess.run(
+        done = self._call(command, within_s)
+        said = f"{' '.join(command)}\n{done.stdout[-8000:]}\n{done.stderr[-8000:]}"
+        assert done.returncode == 0, said
+        return done.stdout
+
+    def _call(self, command: Sequence[str], within_s: float) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             command,
             cwd=self.clone,
             env=self.environment,
@@ -114,9 +145,6 @@ class Stack:
             timeout=within_s,
             check=False,
         )
-        said = f"{' '.join(command)}\n{done.stdout[-8000:]}\n{done.stderr[-8000:]}"
-        assert done.returncode == 0, said
-        return done.stdout
 
 
 def compose_program() -> tuple[str, ...]:
@@ -126,12 +154,15 @@ def compose_program() -> tuple[str, ...]:
     return ("docker", "compose")
 
 
-def cloned(folder: Path, engine: EngineEndpoint, project: str) -> Stack:
+def cloned(folder: Path, engine: EngineEndpoint, project: str, scheme: str = "https") -> Stack:
     """Clone what is committed, and choose ports that are free."""
     clone = folder / "berth"
     subprocess.run(["git", "clone", "-q", f"file://{REPOSITORY}", clone], check=True)
-    port = find_free_port()
-    urls = (f"https://localhost:{port}", f"https://apps.localhost:{port}")
+    ports = (find_free_port(), find_free_port())
+    if scheme == "https":  # one proxy for both
+        urls = (f"https://localhost:{ports[0]}", f"https://apps.localhost:{ports[0]}")
+    else:
+        urls = (f"http://127.0.0.1:{ports[0]}", f"http://localhost:{ports[1]}")
     return Stack(clone, folder / "data", project, engine, *urls)
 
 
@@ -139,6 +170,8 @@ def init(stack: Stack, *more: str) -> None:
     """Answer the questions of the first command."""
     stack.berth_server(
         *("init", "--yes", "--portal-url", stack.url, "--apps-url", stack.apps_url),
+        *("--inference-url", f"http://127.0.0.1:{find_free_port()}"),
+        *("--ssh-port", str(find_free_port())),
         *("--storage-dir", str(stack.data_dir / "storage")),
         *("--agent-state-dir", str(stack.data_dir / "agent")),
         *more,
