@@ -82,11 +82,16 @@ def _add_processes(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     run.add_argument("--host", default="127.0.0.1", help="address to listen on")
     healthy = commands.add_parser("healthy", help="exit with 0 if a process does its work")
     healthy.add_argument("process", choices=names)
-    demo = commands.add_parser("demo", help="the demo's organisation, and a token for its node")
-    demo.add_argument("--logins", type=Path, required=True, help="file for its logins")
-    demo.add_argument("--token", type=Path, required=True, help="file for the token")
-    demo.add_argument("--node", default="demo-1")
-    demo.add_argument("--pool", default="development")
+    demo = commands.add_parser("demo", help="the demo's organisation, and tokens for its nodes")
+    demo.add_argument("--folder", type=Path, required=True, help="for its logins and tokens")
+    demo.add_argument("nodes", nargs="+", type=_node_in_pool, metavar="NODE=POOL")
+
+
+def _node_in_pool(text: str) -> tuple[str, str]:
+    node, separator, pool = text.partition("=")
+    if not (node and separator and pool):
+        raise argparse.ArgumentTypeError("not NODE=POOL")
+    return node, pool
 
 
 if __name__ == "__main__":

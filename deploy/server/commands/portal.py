@@ -105,8 +105,8 @@ def _create(path: Path) -> int:
 
 
 def seed_demo(options: Options, _env: Env) -> int:
-    """Write the demo's organisation, and the token of its node."""
-    demo.seed(options.logins, options.node, options.pool, options.token)
+    """Write the demo's organisation, and the tokens of its nodes."""
+    demo.seed(options.folder, dict(options.nodes))
     return 0
 
 

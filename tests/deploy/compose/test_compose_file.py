@@ -13,17 +13,21 @@ from deploy.server import answers
 from deploy.server.__main__ import parser
 from deploy.server.processes import APPS_PORT, INFERENCE_PORT, PORTAL_PORT, WEB_PORT
 from nodeagent.config import AgentConfig
+from portal.demo import organisation
 
 FILE: Final[Mapping[str, Any]] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
 SERVICES: Final[Mapping[str, Mapping[str, Any]]] = FILE["services"]
 ONE_SHOTS: Final = {name for name, each in SERVICES.items() if each["restart"] == "no"}
-AS_ROOT: Final = {"prepare", "agent", "agent-watchdog"}
+AGENTS: Final = ("agent", "agent-2", "agent-watchdog", "agent-2-watchdog")
+AS_ROOT: Final = {"prepare", *AGENTS}
 """Who hands folders over, and who starts containers on the host's engine."""
 CAPABILITIES: Final = {
     "prepare": {"CHOWN"},
     "caddy": {"NET_BIND_SERVICE"},
-    "agent": {"CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "NET_ADMIN", "SYS_PTRACE"},
-    "agent-watchdog": {"CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "NET_ADMIN", "SYS_PTRACE"},
+    **{
+        name: {"CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "NET_ADMIN", "SYS_PTRACE"}
+        for name in AGENTS
+    },
 }
 OWN_IMAGE: Final = "${BERTH_SERVER_IMAGE:-berth/server:1}"
 every_service: Final = pytest.mark.parametrize("name", SERVICES)
@@ -141,14 +145,30 @@ def test_nothing_waits_for_what_its_profiles_leave_out() -> None:
             assert set(SERVICES[other].get("profiles", ())) <= profiles, (name, other)
 
 
-def test_the_demo_is_started_by_itself() -> None:
-    before = everything_before("agent")
+@pytest.mark.parametrize("name", ["agent", "agent-2"])
+def test_the_demo_is_started_by_itself(name: str) -> None:
+    before = everything_before(name)
     assert {"join", "live", "image-python", "image-jupyter"} <= before
-    assert {"/join/token", "/join/demo.json"} <= set(SERVICES["join"]["command"])
-    assert "cat /join/token" in SERVICES["agent"]["command"][0]
+    tokens = parser().parse_args(SERVICES["join"]["command"])
+    node = SERVICES[name]["environment"]["BERTH_AGENT_NAME"]
+    assert node in dict(tokens.nodes)
+    assert "$$BERTH_AGENT_NAME.token" in SERVICES[name]["command"][0]
 
 
-@pytest.mark.parametrize("name", ["agent", "agent-watchdog"])
+def test_the_demo_has_a_node_in_each_pool() -> None:
+    nodes = dict(parser().parse_args(SERVICES["join"]["command"]).nodes)
+    assert set(nodes.values()) == {organisation.DEVELOPMENT, organisation.TRAINING}
+    for alike in (
+        "BERTH_AGENT_NAME",
+        "BERTH_AGENT_STATE_DIR",
+        "BERTH_AGENT_TELEMETRY__METRICS_PORT",
+    ):
+        values = {name: SERVICES[name]["environment"][alike] for name in AGENTS}
+        assert values["agent"] == values["agent-watchdog"] != values["agent-2"]
+        assert values["agent-2"] == values["agent-2-watchdog"]
+
+
+@pytest.mark.parametrize("name", AGENTS)
 def test_variables_of_the_agent_are_those_that_it_reads(name: str) -> None:
     prefix = "BERTH_AGENT_"
     for variable in SERVICES[name]["environment"]:

@@ -69,11 +69,12 @@ def test_an_empty_database_becomes_an_installation_with_an_administrator(
     made = berth_server("create-admin", "wang.fang", "--display-name", "Wang Fang", url=url)
     assert made.returncode == 0, made.stderr
     assert len(made.stdout.strip()) >= 12
-    demo = ("--logins", tmp_path / "demo.json", "--token", tmp_path / "token")
-    seeded = berth_server("demo", *demo, url=url)
+    nodes = ("demo-1=development", "demo-2=training")
+    seeded = berth_server("demo", "--folder", tmp_path, *nodes, url=url)
     assert seeded.returncode == 0, seeded.stderr
-    assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
-    assert (tmp_path / "token").read_text()
+    tokens = [tmp_path / "demo-1.token", tmp_path / "demo-2.token"]
+    assert {token.stat().st_mode & 0o777 for token in tokens} == {0o600}
+    assert len({token.read_text() for token in tokens} - {""}) == 2
     bundle = tmp_path / "support.tar.gz"
     for code in (0, 1):
         collected = berth_server("support-bundle", "--output", bundle, url=url)

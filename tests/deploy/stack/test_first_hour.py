@@ -16,7 +16,7 @@ from tests.waiting import wait_until
 pytestmark = [pytest.mark.docker, pytest.mark.long, pytest.mark.timeout(3600)]
 
 AUTHORITY: Final = "/caddy/caddy/pki/authorities/local/root.crt"
-NODE: Final = "demo-1"
+POOLS: Final = (organisation.DEVELOPMENT, organisation.TRAINING)
 PERSON: Final = "wang.fang"
 MEET: Final = """
 import os, socket
@@ -55,18 +55,20 @@ def test_the_certificate_is_signed_by_the_proxys_own_authority(stack: Stack) -> 
         assert "max-age" in answer.headers["Strict-Transport-Security"]
 
 
-def test_the_demo_node_has_joined_by_itself(stack: Stack, person: SitDown) -> None:
+def test_a_node_in_each_pool_has_joined_by_itself(stack: Stack, person: SitDown) -> None:
     admin = person(stack, ENGLISH)
     admin.sign_in(organisation.ADMIN)
-    wait_until(lambda: _node(admin)["state"] == "ready", within_s=HEALTHY_S, every_s=1)
-    node = _node(admin)
-    assert (node["runtime"], node["is_isolated"]) == ("docker", True)
+
+    def ready() -> set[str]:
+        return {node["pool"]["name"] for node in _nodes(admin) if node["state"] == "ready"}
+
+    wait_until(lambda: ready() == set(POOLS), within_s=HEALTHY_S, every_s=1)
+    assert {(node["runtime"], node["is_isolated"]) for node in _nodes(admin)} == {("docker", True)}
 
 
-def _node(admin: Person) -> Any:
-    (node,) = admin.call("GET", "nodes")["results"]
-    assert node["name"] == NODE
-    return node
+def _nodes(admin: Person) -> list[Any]:
+    found: list[Any] = admin.call("GET", "nodes")["results"]
+    return found
 
 
 def test_a_notebook_runs_on_an_origin_of_its_own(stack: Stack, person: SitDown) -> None:
