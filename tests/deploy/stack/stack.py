@@ -5,12 +5,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from docker.errors import ImageNotFound
 from docker.models.containers import Container
 
 from deploy.onebox.engine import EngineEndpoint
@@ -70,6 +71,14 @@ class Stack:
         return self.data_dir / "backups"
 
     @property
+    def images(self) -> Mapping[str, str]:
+        """Names of its own for what it builds: that of an earlier tree is not taken for this one's."""
+        return {
+            "BERTH_SERVER_IMAGE": f"{self.project}/server:1",
+            "BERTH_AGENT_IMAGE": f"{self.project}/agent:1",
+        }
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """What a person's shell would hold: which engine it is, and nothing about Berth."""
         kept = {key: value for key, value in os.environ.items() if not key.startswith(FOREIGN)}
@@ -79,6 +88,7 @@ class Stack:
             "DOCKER_BUILDKIT": "0",
             "COMPOSE_PROJECT_NAME": self.project,
             "BERTH_BACKUPS_DIR": str(self.backups),
+            **self.images,
             "BERTH_DOCKER_SOCKET": self.engine.url.removeprefix("unix://"),
         }
 
@@ -163,7 +173,12 @@ def cloned(folder: Path, engine: EngineEndpoint, project: str, scheme: str = "ht
         urls = (f"https://localhost:{ports[0]}", f"https://apps.localhost:{ports[0]}")
     else:
         urls = (f"http://127.0.0.1:{ports[0]}", f"http://localhost:{ports[1]}")
-    return Stack(clone, folder / "data", project, engine, *urls)
+    stack = Stack(clone, folder / "data", project, engine, *urls)
+    with engine.client() as client:
+        for image in stack.images.values():
+            with suppress(ImageNotFound):
+                client.images.remove(image, force=True)
+    return stack
 
 
 def init(stack: Stack, *more: str) -> None:
