@@ -1,7 +1,7 @@
 """One installation for all tests of this folder, and a browser before it.
 
 engine              Docker, with the public images or what stands in for them
-stack               the compose file, started by its two commands, with TLS, the demo and two of web and live
+stack               the compose file, started by its two commands, with TLS and the demo
 person              somebody who sits before the distribution's browser
 """
 
@@ -38,7 +38,7 @@ def engine() -> Iterator[EngineEndpoint]:
 @pytest.fixture(scope="session")
 def stack(engine: EngineEndpoint, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     made = cloned(tmp_path_factory.mktemp("stack"), engine, "berthtest")
-    init(made, "--compose-profiles", "demo,pair")
+    init(made)
     with taken_down(made):
         made.compose("up", "-d", within_s=UP_S)
         yield made
