@@ -18,6 +18,7 @@ from tests.waiting import wait_until
 
 PARTITION: Final = "gpu"
 GPUS_PER_NODE: Final = 4
+MEMORY_MIB: Final = 16_000
 START_S: Final = 60
 PROGRAMS: Final = ("munged", "mariadbd", "slurmdbd", "slurmctld", "slurmd", "sbatch", "sacct")
 """What `apt install munge mariadb-server slurmctld slurmd slurmdbd slurm-client` brings."""
@@ -60,7 +61,7 @@ AccountingStorageTRES=gres/gpu
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=1
 NodeName=n[1-2] NodeHostName=localhost NodeAddr=127.0.0.1 Port=[{ports[n1]}-{ports[n2]}] \
-CPUs=8 RealMemory=16000 Gres=gpu:a100:{gpus} State=UNKNOWN
+CPUs=8 RealMemory={memory_mib} Gres=gpu:a100:{gpus} State=UNKNOWN
 PartitionName={partition} Nodes=n[1-2] Default=YES MaxTime=1-00:00:00 State=UP
 """
 _GRES_CONF: Final = "NodeName=n[1-2] Name=gpu Type=a100 File={folder}/gpu[0-{last}]\n"
@@ -273,6 +274,7 @@ def _write_files(cluster: Cluster, slurmd_timeout_s: int) -> None:
         "folder": folder,
         "ports": cluster.ports,
         "gpus": GPUS_PER_NODE,
+        "memory_mib": MEMORY_MIB,
         "last": GPUS_PER_NODE - 1,
         "partition": PARTITION,
         "slurmd_timeout_s": slurmd_timeout_s,

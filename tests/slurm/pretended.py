@@ -16,7 +16,7 @@ from uuid import UUID
 
 from portal.common.clock import now
 from portal.slurm.commands import CommandError
-from tests.slurm.cluster import GPUS_PER_NODE
+from tests.slurm.cluster import GPUS_PER_NODE, MEMORY_MIB
 
 _DONE: Final = ("COMPLETED", "FAILED", "CANCELLED", "NODE_FAIL", "TIMEOUT")
 _PROGRAM: Final = re.compile(r"printf %s (\S+) \| base64 -d > \"\$folder/program\"")
@@ -154,8 +154,9 @@ class PretendedSlurm:
 
     def _sbatch(self, options: Sequence[str], stdin: bytes) -> str:
         given = _options(options)
-        if "qos" in given:
-            failure = "sbatch: error: Batch job submission failed: Invalid qos specification"
+        if int(given.get("mem", "0M").removesuffix("M")) > MEMORY_MIB:
+            why = "Requested node configuration is not available"
+            failure = f"sbatch: error: Batch job submission failed: {why}"
             raise CommandError(failure, is_answered=True)
         self.last_id += 1
         gres = given.get("gres", "gpu:0")
@@ -198,7 +199,7 @@ class PretendedSlurm:
         rows = []
         for name in ("n1", "n2"):
             state, why = ("down*", "lost") if name in self.away else ("idle", "none")
-            rows.append(f"{name}|127.0.0.1|{state}|8|16000|gpu:a100:{GPUS_PER_NODE}|{why}\n")
+            rows.append(f"{name}|127.0.0.1|{state}|8|{MEMORY_MIB}|gpu:a100:{GPUS_PER_NODE}|{why}\n")
         return "".join(rows)
 
     def _scancel(self, options: Sequence[str], stdin: bytes) -> str:

@@ -14,6 +14,7 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.execution.desired import WantedContainer, WorkSpec
+from portal.inventory.models import Node
 from portal.slurm.judging import IN_DOUBT_S, LOST_S
 from portal.slurm.models import SlurmJob
 from portal.slurm.values import JobKey, Submit
@@ -153,14 +154,15 @@ def test_what_it_cannot_run_is_refused_in_words(
 
 
 def test_what_slurm_refuses_ends_with_its_words(site: SlurmSite) -> None:
-    site.partition.qos = "nothing"
-    job = site.work()
+    Node.objects.filter(pk=site.scene.nodes[0].pk).update(memory_mib=64_000)
+    job = site.work(memory_mib=32_000)
     site.place(job)
     site.round()
     site.round()
 
     assert (site.state_of(job), site.scene.held(job)) == ("failed", [])
-    assert job.cause_params["detail"] == "slurm_refused: Invalid qos specification"
+    words = "Requested node configuration is not available"
+    assert job.cause_params["detail"] == f"slurm_refused: {words}"
 
 
 def test_stop_frees_nothing_before_the_end_is_proven(site: SlurmSite) -> None:

@@ -5159,6 +5159,12 @@ export interface components {
             /** Format: date-time */
             until: string;
         };
+        /**
+         * @description * `agents` - agents
+         *     * `slurm` - slurm
+         * @enum {string}
+         */
+        BackendEnum: "agents" | "slurm";
         /** @enum {unknown} */
         BlankEnum: "";
         /** @description A budget of GPU-hours or of money; the one for the same group, pool and period is replaced. */
@@ -8424,6 +8430,13 @@ export interface components {
         };
         /** @description A pool with its capacity. */
         PoolOutput: {
+            /**
+             * @description What runs its work.
+             *
+             *     * `agents` - agents
+             *     * `slurm` - slurm
+             */
+            backend: components["schemas"]["BackendEnum"];
             capacity: components["schemas"]["CapacityOutput"];
             cpu_overcommit_pct: number;
             default_time_limit_s: number;
