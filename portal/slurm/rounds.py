@@ -100,10 +100,11 @@ class _Round:
         queued = [job.key for job in view.queue]
         before = {**records.load_attempts(self.partition, queued), **unsettled}
         judged = judging.judge(before.values(), view)
-        records.save(self.partition, judged.records.values(), before)
         rows = nodes.ensure_nodes(self.partition.pool, view.nodes)
         if judged.unrecorded and _is_restored(rows):
             recovery.begin_recovery(actor=RECOVERY_ACTOR, noticed_on=self.partition.pool.name)
+        # After that: once they have rows, nothing shows the restore any more.
+        records.save(self.partition, judged.records.values(), before)
         replies = {
             item.name: self._exchange(rows[item.name], item, judged.records, view.at)
             for item in view.nodes

@@ -208,6 +208,7 @@ export function aPool(fields: Partial<Pool> = {}): Pool {
     default_time_limit_s: 28_800,
     time_limit_s_max: 604_800,
     is_open: true,
+    backend: "agents",
     version: 1,
     models: [],
     capacity: {

@@ -34,6 +34,7 @@ from portal.secrets.models import Secret
 from portal.serving.models import Revision, Service
 from portal.serving_usage.models import KeyUsage, ServiceHour, ServiceLoad
 from portal.site.models import SiteSettings
+from portal.slurm.models import SlurmJob
 from portal.studies.models import Study
 from portal.submission_rules.models import SubmissionRules
 from portal.templates.models import SubmissionTemplate
@@ -272,6 +273,8 @@ CASES: Final = (
     copy("key_usage_once", KeyUsage),
     copy("service_load_once", ServiceLoad),
     copy("service_hour_once", ServiceHour),
+    copy("slurm_job_once_per_attempt", SlurmJob),
+    change("slurm_job_settled_by_end", SlurmJob, {"settled_at": NOW}),
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("image_shared_by_its_owner", Image, {"owner": None}, row={"owner": User, "group": Group}),
     change("saved_image_removed_before_deleted", SavedImage, {"deleted_at": NOW}),
