@@ -168,6 +168,7 @@ def test_what_slurm_refuses_ends_with_its_words(site: SlurmSite) -> None:
 def test_stop_frees_nothing_before_the_end_is_proven(site: SlurmSite) -> None:
     job = site.work(gpus=1)
     site.start(job)
+    wait_until(lambda: site.round() and text_of(job))
     cancel(job)
     site.round()
 
@@ -260,6 +261,7 @@ def test_ends_wait_for_accounting(site: SlurmSite) -> None:
     assert site.state_of(job) == "running", "the queue has forgotten it, and nothing proves its end"
 
     site.cluster.parts.start("slurmdbd")
+    site.cluster.occupy("n2")  # the controller sends what it has kept with the next message
     site.until(job, "failed")
 
     assert job.exit_code == 5
