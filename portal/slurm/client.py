@@ -13,12 +13,12 @@ from portal.slurm.reading import TIME_VARIABLE
 from portal.slurm.script import batch_script, sbatch_options
 from portal.slurm.values import (
     AccountedJob,
+    AttemptRecord,
     ClusterNode,
     JobKey,
-    JobRecord,
     PartitionTerms,
     QueuedJob,
-    Submit,
+    SubmitJob,
 )
 
 HISTORY_DAYS: Final = 30
@@ -55,7 +55,7 @@ class SlurmClient:
         what = ("--noheader", "--me", "--states=all", f"--format={reading.QUEUE_FORMAT}")
         return reading.read_queue(self._ask("squeue", *what), self.terms.site)
 
-    def accounting(self, records: Collection[JobRecord]) -> tuple[AccountedJob, ...]:
+    def accounting(self, records: Collection[AttemptRecord]) -> tuple[AccountedJob, ...]:
         """Return what accounting knows of these attempts."""
         ids = [str(item.job_id) for item in records if item.job_id is not None]
         names = [job_name(self.terms.site, item.key) for item in records if item.job_id is None]
@@ -72,7 +72,7 @@ class SlurmClient:
         text = self._ask("sacct", *what, f"--format={reading.ACCOUNTING_FORMAT}", *which)
         return reading.read_accounting(text, self.terms.site)
 
-    def submit(self, order: Submit) -> int:
+    def submit(self, order: SubmitJob) -> int:
         """Submit a job and return its id; raises `RefusedError` when it will never be taken.
 
         Any other error leaves open whether the job was taken.

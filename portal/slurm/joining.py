@@ -19,7 +19,7 @@ from portal.slurm.models import SlurmPartition
 from portal.slurm.names import node_name
 from portal.slurm.reading import UnreadableError
 from portal.slurm.script import sbatch_options
-from portal.slurm.values import JobKey, Submit
+from portal.slurm.values import JobKey, SubmitJob
 from scheduler.core.model.states import NodeState
 
 VERSION_MIN: Final = (22, 5)
@@ -27,7 +27,7 @@ VERSION_MIN: Final = (22, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class JoinFinding:
     """One thing that was looked at, and what was found."""
 
     what: str
@@ -35,12 +35,12 @@ class Finding:
     found: str
 
 
-def examine(client: SlurmClient) -> tuple[Finding, ...]:
+def examine(client: SlurmClient) -> tuple[JoinFinding, ...]:
     """Look at a partition without changing anything there, other than one file that is removed again."""
     return tuple(_examine(client))
 
 
-def _examine(client: SlurmClient) -> Iterator[Finding]:
+def _examine(client: SlurmClient) -> Iterator[JoinFinding]:
     looks: dict[str, Callable[[SlurmClient], tuple[bool, str]]] = {
         "version": _version,
         "nodes": _nodes,
@@ -54,7 +54,7 @@ def _examine(client: SlurmClient) -> Iterator[Finding]:
             is_good, found = look(client)
         except (CommandError, UnreadableError) as error:
             is_good, found = False, str(error)
-        yield Finding(what, is_good, found)
+        yield JoinFinding(what, is_good, found)
 
 
 def _version(client: SlurmClient) -> tuple[bool, str]:
@@ -95,7 +95,7 @@ def _submission(client: SlurmClient) -> tuple[bool, str]:
     key = JobKey(UUID(int=0), 1)
     spec = WorkSpec("training", str(key.workload), "check", "", 1000, 64)
     item = WantedContainer(key.rank(0)[0], 1, spec)
-    options = sbatch_options(Submit(key, (item,), (nodes[0].name,)), client.terms)
+    options = sbatch_options(SubmitJob(key, (item,), (nodes[0].name,)), client.terms)
     client.commands.run(("sbatch", "--test-only", *options), b"#!/bin/sh\ntrue\n")
     return True, f"would be taken on {nodes[0].name}"
 

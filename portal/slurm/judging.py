@@ -10,7 +10,7 @@ from typing import Final
 
 from portal.execution.report import AttemptKey, EndedContainer, SeenContainer
 from portal.slurm import words
-from portal.slurm.values import AccountedJob, ClusterView, JobEnd, JobKey, JobRecord, QueuedJob
+from portal.slurm.values import AccountedJob, AttemptRecord, ClusterView, JobEnd, JobKey, QueuedJob
 from wire.words import ExitCause, Phase
 
 IN_DOUBT_S: Final = 60
@@ -27,13 +27,13 @@ UNREACHABLE: Final = "unreachable"
 class Judgement:
     """What a look at the cluster has changed."""
 
-    records: Mapping[JobKey, JobRecord]
+    records: Mapping[JobKey, AttemptRecord]
     """All of them, also what was found there without a record."""
     unrecorded: tuple[JobKey, ...] = ()
     """What lives on the cluster and the database had not recorded: it is older than the cluster."""
 
 
-def judge(records: Iterable[JobRecord], view: ClusterView) -> Judgement:
+def judge(records: Iterable[AttemptRecord], view: ClusterView) -> Judgement:
     """Match what the portal remembers with what the cluster shows."""
     queued: dict[JobKey, list[QueuedJob]] = {}
     for job in sorted(view.queue, key=lambda item: item.id):
@@ -47,12 +47,14 @@ def judge(records: Iterable[JobRecord], view: ClusterView) -> Judgement:
     return Judgement({**found, **unrecorded}, tuple(unrecorded))
 
 
-def _adopt(job: QueuedJob, at: int) -> JobRecord:
-    found = JobRecord(job.key, job.nodes, submitted_at=at, job_id=job.id)
+def _adopt(job: QueuedJob, at: int) -> AttemptRecord:
+    found = AttemptRecord(job.key, job.nodes, submitted_at=at, job_id=job.id)
     return _with_queue(found, job)
 
 
-def _judge_one(record: JobRecord, jobs: Sequence[QueuedJob], view: ClusterView) -> JobRecord:
+def _judge_one(
+    record: AttemptRecord, jobs: Sequence[QueuedJob], view: ClusterView
+) -> AttemptRecord:
     if record.end is not None:
         return record
     own = _own_job(record, jobs)
@@ -68,21 +70,21 @@ def _judge_one(record: JobRecord, jobs: Sequence[QueuedJob], view: ClusterView) 
     return _without_word(record, view.at) if job_id else _in_doubt(record, view.at)
 
 
-def _own_job(record: JobRecord, jobs: Sequence[QueuedJob]) -> QueuedJob | None:
+def _own_job(record: AttemptRecord, jobs: Sequence[QueuedJob]) -> QueuedJob | None:
     """Return the record's own job; of several that were taken, the first is the one that runs."""
     if record.job_id is None:
         return jobs[0] if jobs else None
     return next((job for job in jobs if job.id == record.job_id), None)
 
 
-def _in_accounting(record: JobRecord, rows: Iterable[AccountedJob]) -> AccountedJob | None:
+def _in_accounting(record: AttemptRecord, rows: Iterable[AccountedJob]) -> AccountedJob | None:
     of_key = sorted((row for row in rows if row.key == record.key), key=lambda row: row.id)
     if record.job_id is None:
         return of_key[0] if of_key else None
     return next((row for row in of_key if row.id == record.job_id), None)
 
 
-def _with_queue(record: JobRecord, job: QueuedJob) -> JobRecord:
+def _with_queue(record: AttemptRecord, job: QueuedJob) -> AttemptRecord:
     waits = job.state in words.WAITING
     return replace(
         record,
@@ -94,13 +96,13 @@ def _with_queue(record: JobRecord, job: QueuedJob) -> JobRecord:
     )
 
 
-def _in_doubt(record: JobRecord, at: int) -> JobRecord:
+def _in_doubt(record: AttemptRecord, at: int) -> AttemptRecord:
     """Return what is known of a submission of which nothing is found: it may still arrive."""
     state = NOT_TAKEN if at - record.submitted_at >= IN_DOUBT_S else ""
     return replace(record, state=state, reason=UNREACHABLE)
 
 
-def _without_word(record: JobRecord, at: int) -> JobRecord:
+def _without_word(record: AttemptRecord, at: int) -> AttemptRecord:
     """Return what is known of a job whose end accounting has not written yet, or never will."""
     since = at if record.missing_since is None else record.missing_since
     if at - since < LOST_S:
@@ -112,7 +114,7 @@ def _without_word(record: JobRecord, at: int) -> JobRecord:
 # --- Reports -------------------------------------------------------------------------------------
 
 
-def seen_on(node: str, records: Iterable[JobRecord], at: int) -> tuple[SeenContainer, ...]:
+def seen_on(node: str, records: Iterable[AttemptRecord], at: int) -> tuple[SeenContainer, ...]:
     """Return what there is on a node, waits for it, or may: nothing of that has provably ended."""
     return tuple(
         _seen(record, rank, at)
@@ -123,7 +125,7 @@ def seen_on(node: str, records: Iterable[JobRecord], at: int) -> tuple[SeenConta
     )
 
 
-def _seen(record: JobRecord, rank: int, at: int) -> SeenContainer:
+def _seen(record: AttemptRecord, rank: int, at: int) -> SeenContainer:
     name, epoch = record.key.rank(rank)
     phase = phase_of(record)
     works = phase is not Phase.STARTING
@@ -136,14 +138,14 @@ def _seen(record: JobRecord, rank: int, at: int) -> SeenContainer:
     )
 
 
-def phase_of(record: JobRecord) -> Phase:
+def phase_of(record: AttemptRecord) -> Phase:
     """Return how far a job has come; what only waits is starting, for as long as that takes."""
     if record.state in words.STOPPING or (record.state in words.RUNNING and record.stop_at):
         return Phase.STOPPING
     return Phase.RUNNING if record.state in words.RUNNING else Phase.STARTING
 
 
-def ended_on(node: str, records: Iterable[JobRecord], at: int) -> tuple[EndedContainer, ...]:
+def ended_on(node: str, records: Iterable[AttemptRecord], at: int) -> tuple[EndedContainer, ...]:
     """Return the ends of a node's ranks; those of one job are the same."""
     return tuple(
         EndedContainer(
@@ -166,7 +168,9 @@ def _millis(moment: int | None, at: int) -> int | None:
     return None if moment is None else min(moment, at) * 1000
 
 
-def is_acknowledged(record: JobRecord, acks: Iterable[AttemptKey], nodes: Iterable[str]) -> bool:
+def is_acknowledged(
+    record: AttemptRecord, acks: Iterable[AttemptKey], nodes: Iterable[str]
+) -> bool:
     """Return whether the end of every rank was acknowledged; what lies on nodes that are gone is."""
     known, taken = set(nodes), set(acks)
     due = (record.key.rank(rank) for rank, node in enumerate(record.nodes) if node in known)

@@ -10,7 +10,7 @@ from portal.inventory.models import Node
 from portal.slurm import words
 from portal.slurm.client import CHUNK_BYTES, SlurmClient
 from portal.slurm.commands import CommandError
-from portal.slurm.values import JobKey, JobRecord
+from portal.slurm.values import AttemptRecord, JobKey
 
 CHUNKS_MAX: Final = 64
 """Of one log in one round; what is left comes with the next."""
@@ -21,7 +21,7 @@ logger = structlog.get_logger(__name__)
 def ship_logs(
     client: SlurmClient,
     store: LogStore,
-    records: Iterable[JobRecord],
+    records: Iterable[AttemptRecord],
     nodes: Mapping[str, Node],
 ) -> frozenset[JobKey]:
     """Send what is new of the logs of what runs and of what has just ended; return what has more."""
@@ -35,7 +35,7 @@ def ship_logs(
 
 
 def _try_to_ship(
-    client: SlurmClient, store: LogStore, record: JobRecord, rank: int, node: Node
+    client: SlurmClient, store: LogStore, record: AttemptRecord, rank: int, node: Node
 ) -> bool:
     try:
         return _ship(client, store, record, rank, node)
@@ -44,7 +44,9 @@ def _try_to_ship(
         return False
 
 
-def _ship(client: SlurmClient, store: LogStore, record: JobRecord, rank: int, node: Node) -> bool:
+def _ship(
+    client: SlurmClient, store: LogStore, record: AttemptRecord, rank: int, node: Node
+) -> bool:
     """Send what is new of one rank's log; return whether that is all there is."""
     name, epoch = record.key.rank(rank)
     offset = store(node.pk, GrownLog(name, epoch, offset=0, data=b""))

@@ -15,15 +15,15 @@ from portal.execution.report import AttemptKey
 from portal.slurm import words
 from portal.slurm.judging import NOT_TAKEN
 from portal.slurm.values import (
+    AttemptRecord,
     Cancel,
     ClusterView,
     Drop,
     JobKey,
-    JobRecord,
     Order,
     Refuse,
     Signal,
-    Submit,
+    SubmitJob,
 )
 from wire.versions import STOP_GRACE_S
 
@@ -43,7 +43,7 @@ class _Wanted:
 
 
 def plan(
-    replies: Mapping[str, DesiredState], records: Mapping[JobKey, JobRecord], view: ClusterView
+    replies: Mapping[str, DesiredState], records: Mapping[JobKey, AttemptRecord], view: ClusterView
 ) -> tuple[Order, ...]:
     """Return what is to be done, by the replies to the nodes of a pool that were answered."""
     wanted = _gather(replies)
@@ -68,7 +68,7 @@ def parse_attempt(attempt: AttemptKey) -> tuple[JobKey, int]:
 
 
 def _submissions(
-    wanted: Mapping[JobKey, _Wanted], records: Mapping[JobKey, JobRecord]
+    wanted: Mapping[JobKey, _Wanted], records: Mapping[JobKey, AttemptRecord]
 ) -> Iterator[Order]:
     epochs: dict[UUID, int] = {}
     live: set[UUID] = set()
@@ -96,7 +96,7 @@ def _submit(key: JobKey, found: _Wanted) -> Iterator[Order]:
     if lacking:
         yield Refuse(key, nodes, f"{CANNOT}{lacking[0]}")
     else:
-        yield Submit(key, ranks, nodes)
+        yield SubmitJob(key, ranks, nodes)
 
 
 def needs_beyond(item: WantedContainer) -> frozenset[Need]:
@@ -116,7 +116,7 @@ def needs_beyond(item: WantedContainer) -> frozenset[Need]:
 # --- What is to end ------------------------------------------------------------------------------
 
 
-def _doubles(records: Mapping[JobKey, JobRecord], view: ClusterView) -> Iterator[Order]:
+def _doubles(records: Mapping[JobKey, AttemptRecord], view: ClusterView) -> Iterator[Order]:
     """Yield an order against each job beside the one that counts, or after its end."""
     for job in view.queue:
         record = records.get(job.key)
@@ -129,7 +129,7 @@ def _doubles(records: Mapping[JobKey, JobRecord], view: ClusterView) -> Iterator
 def _stops(
     replies: Mapping[str, DesiredState],
     wanted: Mapping[JobKey, _Wanted],
-    records: Mapping[JobKey, JobRecord],
+    records: Mapping[JobKey, AttemptRecord],
     at: int,
 ) -> Iterator[Order]:
     graces = {item.key: item for reply in replies.values() for item in reply.graces}
@@ -140,14 +140,14 @@ def _stops(
             yield from _stop(record, _grace(record, graces), at)
 
 
-def _grace(record: JobRecord, graces: Mapping[AttemptKey, GrantedGrace]) -> GrantedGrace | None:
+def _grace(record: AttemptRecord, graces: Mapping[AttemptKey, GrantedGrace]) -> GrantedGrace | None:
     """Return the shortest grace that any rank was granted."""
     keys = (record.key.rank(rank) for rank in range(len(record.nodes)))
     found: Iterable[GrantedGrace] = (graces[key] for key in keys if key in graces)
     return min(found, key=lambda item: item.seconds, default=None)
 
 
-def _stop(record: JobRecord, grace: GrantedGrace | None, at: int) -> Iterator[Order]:
+def _stop(record: AttemptRecord, grace: GrantedGrace | None, at: int) -> Iterator[Order]:
     """Yield what ends a job next: a signal, and once its time is over Slurm's own TERM and KILL."""
     if record.job_id is None:
         if record.state == NOT_TAKEN:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from portal.common.clock import now
 from portal.inventory.models import Pool
 from portal.slurm.models import SlurmJob, SlurmPartition
-from portal.slurm.values import JobEnd, JobKey, JobRecord, PartitionTerms
+from portal.slurm.values import AttemptRecord, JobEnd, JobKey, PartitionTerms
 
 ROUND_S: Final = 150
 """After this a round whose worker has died no longer keeps others out: above a task's own limit."""
@@ -55,13 +55,15 @@ def end_round(
     SlurmPartition.objects.filter(pk=partition.pk, round_until=claim).update(**columns)
 
 
-def load_unsettled(partition: SlurmPartition) -> Mapping[JobKey, JobRecord]:
+def load_unsettled(partition: SlurmPartition) -> Mapping[JobKey, AttemptRecord]:
     """Return what has not ended, or whose end is not acknowledged."""
     rows = SlurmJob.objects.filter(partition=partition, settled_at=None).order_by("created_at")
     return {record.key: record for record in map(_record, rows)}
 
 
-def load_attempts(partition: SlurmPartition, keys: Iterable[JobKey]) -> Mapping[JobKey, JobRecord]:
+def load_attempts(
+    partition: SlurmPartition, keys: Iterable[JobKey]
+) -> Mapping[JobKey, AttemptRecord]:
     """Return all attempts of the work of these, also those that were settled."""
     works = {key.workload for key in keys}
     rows = SlurmJob.objects.filter(partition=partition, workload_id__in=works)
@@ -69,7 +71,9 @@ def load_attempts(partition: SlurmPartition, keys: Iterable[JobKey]) -> Mapping[
 
 
 def save(
-    partition: SlurmPartition, records: Iterable[JobRecord], before: Mapping[JobKey, JobRecord]
+    partition: SlurmPartition,
+    records: Iterable[AttemptRecord],
+    before: Mapping[JobKey, AttemptRecord],
 ) -> None:
     """Save what has changed, and what is new."""
     rows = [
@@ -105,7 +109,7 @@ def forget_old(partition: SlurmPartition) -> None:
     SlurmJob.objects.filter(partition=partition, settled_at__lt=long_ago).delete()
 
 
-def _columns(record: JobRecord) -> dict[str, Any]:
+def _columns(record: AttemptRecord) -> dict[str, Any]:
     columns = {name: getattr(record, name) for name in _STORED}
     return columns | {
         "nodes": list(record.nodes),
@@ -113,9 +117,9 @@ def _columns(record: JobRecord) -> dict[str, Any]:
     }
 
 
-def _record(row: SlurmJob) -> JobRecord:
+def _record(row: SlurmJob) -> AttemptRecord:
     columns = {name: getattr(row, name) for name in _STORED}
-    return JobRecord(
+    return AttemptRecord(
         key=JobKey(row.workload_id, row.epoch),
         **columns
         | {"nodes": tuple(row.nodes), "end": None if row.end is None else JobEnd(**row.end)},

@@ -22,17 +22,17 @@ from portal.slurm.log_shipping import ship_logs
 from portal.slurm.models import SlurmPartition
 from portal.slurm.reading import UnreadableError
 from portal.slurm.values import (
+    AttemptRecord,
     Cancel,
     ClusterNode,
     ClusterView,
     Drop,
     JobEnd,
     JobKey,
-    JobRecord,
     Order,
     Refuse,
     Signal,
-    Submit,
+    SubmitJob,
 )
 from portal.workloads.operations import node_state, recovery
 from portal.workloads.state.adoption import RECOVERY_ACTOR
@@ -78,7 +78,7 @@ class Rounds:
             return False
         fault = "it was broken off"
         try:
-            _Round(self, partition, client).run()
+            _PoolRound(self, partition, client).run()
             fault = ""
         except (CommandError, UnreadableError) as error:
             fault = str(error) or type(error).__name__
@@ -89,7 +89,7 @@ class Rounds:
 
 
 @dataclass(slots=True)
-class _Round:
+class _PoolRound:
     parts: Rounds
     partition: SlurmPartition
     client: SlurmClient
@@ -116,7 +116,7 @@ class _Round:
         records.settle(self.partition, [key for key in done if key not in more])
         records.forget_old(self.partition)
 
-    def _read(self, known: Mapping[JobKey, JobRecord]) -> ClusterView:
+    def _read(self, known: Mapping[JobKey, AttemptRecord]) -> ClusterView:
         """Read the queue first: what ends between the two reads is in the accounting then."""
         found, queue = self.client.nodes(), self.client.queue()
         live = {job.id for job in queue if judging.is_live(job)}
@@ -130,7 +130,7 @@ class _Round:
         return ClusterView(at, found, queue, accounting)
 
     def _exchange(
-        self, row: Node, seen: ClusterNode, known: Mapping[JobKey, JobRecord], at: int
+        self, row: Node, seen: ClusterNode, known: Mapping[JobKey, AttemptRecord], at: int
     ) -> DesiredState:
         """Report one node as an agent does, and return the reply, which is committed."""
         report = Report(
@@ -154,7 +154,7 @@ class _Round:
         return subjects.finish(row.pk, report, exchange.reply)
 
     def _acknowledged(
-        self, known: Mapping[JobKey, JobRecord], replies: Mapping[str, DesiredState]
+        self, known: Mapping[JobKey, AttemptRecord], replies: Mapping[str, DesiredState]
     ) -> list[JobKey]:
         acks = {key for reply in replies.values() for key in reply.acks}
         return [
@@ -166,7 +166,7 @@ class _Round:
     def _act(
         self,
         replies: Mapping[str, DesiredState],
-        known: Mapping[JobKey, JobRecord],
+        known: Mapping[JobKey, AttemptRecord],
         view: ClusterView,
     ) -> None:
         containers = (it for reply in replies.values() for it in reply.containers)
@@ -176,12 +176,12 @@ class _Round:
         for order in planning.plan(replies, everything, view):
             self._do(order, everything, view.at)
 
-    def _do(self, order: Order, known: Mapping[JobKey, JobRecord], at: int) -> None:
+    def _do(self, order: Order, known: Mapping[JobKey, AttemptRecord], at: int) -> None:
         match order:
-            case Submit():
+            case SubmitJob():
                 self._submit(order, at)
             case Refuse(key, where, detail):
-                self._end(JobRecord(key, where, at), ExitCause.START_FAILED, detail, at)
+                self._end(AttemptRecord(key, where, at), ExitCause.START_FAILED, detail, at)
             case Drop(key):
                 self._end(known[key], ExitCause.STOPPED, STOPPED_EARLY, at)
             case Signal(key, job_id, name, stop_at):
@@ -193,9 +193,9 @@ class _Round:
                     self._save(replace(known[key], stop_at=at))
                 self.client.cancel(job_id)
 
-    def _submit(self, order: Submit, at: int) -> None:
+    def _submit(self, order: SubmitJob, at: int) -> None:
         """Submit a job: it is recorded before, so that nothing that was taken is unknown."""
-        record = JobRecord(order.key, order.nodes, submitted_at=at)
+        record = AttemptRecord(order.key, order.nodes, submitted_at=at)
         self._save(record)
         try:
             job_id = self.client.submit(order)
@@ -206,11 +206,11 @@ class _Round:
         else:
             self._save(replace(record, job_id=job_id, state="PENDING"))
 
-    def _end(self, record: JobRecord, cause: ExitCause, detail: str, at: int) -> None:
+    def _end(self, record: AttemptRecord, cause: ExitCause, detail: str, at: int) -> None:
         end = JobEnd(cause.value, None, None, at, detail[:_DETAIL_MAX])
         self._save(replace(record, end=end))
 
-    def _save(self, record: JobRecord) -> None:
+    def _save(self, record: AttemptRecord) -> None:
         records.save(self.partition, (record,), {})
 
 

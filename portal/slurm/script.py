@@ -14,7 +14,7 @@ from typing import Final
 
 from portal.execution.desired import WantedContainer, WorkSpec
 from portal.slurm.names import job_folder, job_name
-from portal.slurm.values import JobKey, PartitionTerms, Submit
+from portal.slurm.values import JobKey, PartitionTerms, SubmitJob
 
 BACKSTOP_S: Final = 120
 """How much later than the portal Slurm itself ends work over its limit."""
@@ -59,7 +59,7 @@ _CARDS: Final = """  if [ -n "${{CUDA_VISIBLE_DEVICES:-}}" ]; then
   fi"""
 
 
-def sbatch_options(order: Submit, terms: PartitionTerms) -> tuple[str, ...]:
+def sbatch_options(order: SubmitJob, terms: PartitionTerms) -> tuple[str, ...]:
     """Return the options of `sbatch`: always with a time limit, never queued again by Slurm itself."""
     spec, here = order.ranks[0].spec, max(Counter(order.nodes).values())
     folder = job_folder(terms.work_dir, terms.site, order.key)
@@ -87,20 +87,20 @@ def sbatch_options(order: Submit, terms: PartitionTerms) -> tuple[str, ...]:
     )
 
 
-def _gres(order: Submit, here: int) -> str:
+def _gres(order: SubmitJob, here: int) -> str:
     """Return the GPUs of each node; Slurm chooses which of them."""
     count = len(order.ranks[0].devices) * here
     return f"gpu:{count}" if count else ""
 
 
-def _minutes(order: Submit, terms: PartitionTerms) -> int:
+def _minutes(order: SubmitJob, terms: PartitionTerms) -> int:
     limit = order.ranks[0].limit
     if limit is None:
         return max(1, math.ceil(terms.time_limit_s / 60))
     return math.ceil((limit.remaining_s + limit.grace_s + BACKSTOP_S) / 60)
 
 
-def batch_script(order: Submit, terms: PartitionTerms) -> str:
+def batch_script(order: SubmitJob, terms: PartitionTerms) -> str:
     """Return the script of a job: it writes what its ranks run, and becomes them."""
     folder = job_folder(terms.work_dir, terms.site, order.key)
     spec = order.ranks[0].spec
@@ -121,7 +121,7 @@ def _written(name: str, text: str) -> str:
     return f'printf %s {coded} | base64 -d > "$folder/{name}" && chmod 700 "$folder/{name}"'
 
 
-def _gang(order: Submit) -> str:
+def _gang(order: SubmitJob) -> str:
     return _GANG.format(
         hosts=" ".join(map(shlex.quote, order.nodes)),
         ranks=len(order.ranks),
@@ -129,7 +129,7 @@ def _gang(order: Submit) -> str:
     )
 
 
-def _rank_script(order: Submit, terms: PartitionTerms, folder: str) -> str:
+def _rank_script(order: SubmitJob, terms: PartitionTerms, folder: str) -> str:
     cases = "\n".join(_case(order, terms, rank) for rank in range(len(order.ranks)))
     shape = _ONE if len(order.ranks) == 1 else _RANK
     run = shape.format(argv=_argv(order.ranks[0].spec))
@@ -144,7 +144,7 @@ def _argv(spec: WorkSpec) -> str:
     return f'"$folder/program"{given}' if is_marked else f'/bin/sh "$folder/program"{given}'
 
 
-def _case(order: Submit, terms: PartitionTerms, rank: int) -> str:
+def _case(order: SubmitJob, terms: PartitionTerms, rank: int) -> str:
     item = order.ranks[rank]
     lines = [
         f"  export {name}={shlex.quote(value)}"
@@ -158,14 +158,14 @@ def _case(order: Submit, terms: PartitionTerms, rank: int) -> str:
 
 
 def rank_environment(
-    item: WantedContainer, order: Submit, terms: PartitionTerms
+    item: WantedContainer, order: SubmitJob, terms: PartitionTerms
 ) -> Mapping[str, str]:
     """Return the variables of a rank: the user's, and above them those that every back end sets."""
     return {**item.spec.env, **dict(_variables(item, order, terms))}
 
 
 def _variables(
-    item: WantedContainer, order: Submit, terms: PartitionTerms
+    item: WantedContainer, order: SubmitJob, terms: PartitionTerms
 ) -> Iterator[tuple[str, str]]:
     spec = item.spec
     yield from {

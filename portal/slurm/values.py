@@ -84,7 +84,7 @@ class JobEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRecord:
+class AttemptRecord:
     """What the portal remembers of one attempt that it submitted, or was about to."""
 
     key: JobKey
@@ -122,7 +122,7 @@ class PartitionTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class Submit:
+class SubmitJob:
     """Submit a job for all ranks of an attempt."""
 
     key: JobKey
@@ -166,4 +166,4 @@ class Drop:
     key: JobKey
 
 
-Order = Submit | Refuse | Signal | Cancel | Drop
+Order = SubmitJob | Refuse | Signal | Cancel | Drop

@@ -6,12 +6,12 @@ from uuid import UUID
 from portal.execution.desired import DesiredState, WantedContainer, WorkSpec
 from portal.slurm.values import (
     AccountedJob,
+    AttemptRecord,
     ClusterView,
     JobKey,
-    JobRecord,
     PartitionTerms,
     QueuedJob,
-    Submit,
+    SubmitJob,
 )
 
 AT = 1_800_000_000
@@ -19,10 +19,10 @@ KEY = JobKey(UUID(int=7), 2)
 TERMS = PartitionTerms("0000abcd", "gpu", "/shared/work", time_limit_s=3600)
 
 
-def a_record(key: JobKey = KEY, **chosen: Any) -> JobRecord:
+def a_record(key: JobKey = KEY, **chosen: Any) -> AttemptRecord:
     """Return the record of a job on `n1` that was submitted a minute ago."""
     usual = {"nodes": ("n1",), "submitted_at": AT - 60, "job_id": 11, "state": "RUNNING"}
-    return JobRecord(key, **{**usual, **chosen})
+    return AttemptRecord(key, **{**usual, **chosen})
 
 
 def a_queued_job(key: JobKey = KEY, **chosen: Any) -> QueuedJob:
@@ -51,9 +51,9 @@ def a_rank(key: JobKey = KEY, rank: int = 0, ranks: int = 1, **chosen: Any) -> W
     return WantedContainer(*key.rank(rank), WorkSpec(**fields))
 
 
-def an_order(*ranks: WantedContainer, nodes: tuple[str, ...] = ("n1",)) -> Submit:
+def an_order(*ranks: WantedContainer, nodes: tuple[str, ...] = ("n1",)) -> SubmitJob:
     """Return the submission of these ranks."""
-    return Submit(KEY, ranks or (a_rank(),), nodes)
+    return SubmitJob(KEY, ranks or (a_rank(),), nodes)
 
 
 def a_reply(*containers: WantedContainer, **chosen: Any) -> DesiredState:

@@ -4,6 +4,7 @@
 accepts nothing else. Ids of jobs, times and folders are replaced, so that two recordings are the same.
 """
 
+import base64
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -17,12 +18,12 @@ from portal.slurm.client import RefusedError, SlurmClient
 from portal.slurm.commands import CommandError, Commands
 from portal.slurm.values import (
     AccountedJob,
+    AttemptRecord,
     ClusterNode,
     JobKey,
-    JobRecord,
     PartitionTerms,
     QueuedJob,
-    Submit,
+    SubmitJob,
 )
 from tests.slurm.cluster import PARTITION
 from wire.words import Device
@@ -31,6 +32,7 @@ RECORDED: Final = Path(__file__).with_name("conversation.json")
 WORK_DIR: Final = "/shared/work"
 FIRST_ID: Final = 70001
 MOMENT: Final = 1_700_000_000
+_CODED: Final = re.compile(r"printf %s (\S+) \|")
 _MOMENTS: Final = re.compile(r"\b1[6-9]\d{8}\b")
 FAILS, GANG, WAITS = (JobKey(UUID(int=number), 1) for number in (1, 2, 3))
 
@@ -56,19 +58,19 @@ def converse(client: SlurmClient, settle: Callable[[Callable[[], bool]], None]) 
     """Submit, look, signal and cancel; `settle` waits until something holds, and is no part of it."""
     nodes = client.nodes()
     failing = client.submit(_order(FAILS, ("sh", "-c", "echo to the log; exit 7"), ("n1",)))
-    record = JobRecord(FAILS, ("n1",), MOMENT, failing)
+    record = AttemptRecord(FAILS, ("n1",), MOMENT, failing)
     settle(lambda: any(job.ended_at for job in client.accounting([record])))
     failed, log = client.accounting([record]), client.read_log(FAILS, 0, 0)
     gang = client.submit(_order(GANG, ("sleep", "600"), ("n1", "n2"), gpus=4))
     settle(lambda: [job.state for job in client.queue() if job.key == GANG] == ["RUNNING"])
     waiting = client.submit(_order(WAITS, ("sleep", "600"), ("n2",), gpus=1))
     settle(lambda: "Resources" in [job.reason for job in client.queue()])
-    settle(lambda: len(client.queue()) == 2)
+    settle(lambda: [bool(job.started_at) for job in client.queue()] == [True, True])
     queue = client.queue()
     client.signal(gang, "USR1")
     client.cancel(waiting)
     client.cancel(gang)
-    unknown = [JobRecord(key, ("n1",), MOMENT) for key in (GANG, WAITS)]
+    unknown = [AttemptRecord(key, ("n1",), MOMENT) for key in (GANG, WAITS)]
     settle(lambda: len([job for job in client.accounting(unknown) if job.ended_at]) == 2)
     cancelled = client.accounting(unknown)
     client.cancel(failing)
@@ -86,10 +88,12 @@ def _refusal(client: SlurmClient) -> str:
     return ""
 
 
-def _order(key: JobKey, command: tuple[str, ...], nodes: tuple[str, ...], gpus: int = 0) -> Submit:
+def _order(
+    key: JobKey, command: tuple[str, ...], nodes: tuple[str, ...], gpus: int = 0
+) -> SubmitJob:
     devices = tuple(Device(f"SLURM-{number}", 81920) for number in range(gpus))
     limit = AttemptLimit(600)
-    return Submit(
+    return SubmitJob(
         key,
         tuple(
             WantedContainer(
@@ -165,6 +169,14 @@ class Recorder:
         return wait
 
     def _plain(self, text: str) -> str:
+        """Return a text with what differs between two conversations replaced, in coded files as well."""
+        return _CODED.sub(self._plain_file, self._plain_words(text))
+
+    def _plain_file(self, found: "re.Match[str]") -> str:
+        plain = self._plain_words(base64.b64decode(found[1]).decode())
+        return f"printf %s {base64.b64encode(plain.encode()).decode()} |"
+
+    def _plain_words(self, text: str) -> str:
         for number in range(10):
             text = re.sub(rf"\b{self.first_id + number}\b", str(FIRST_ID + number), text)
         text = text.replace(self.work_dir, WORK_DIR)

@@ -17,7 +17,7 @@ from portal.execution.desired import WantedContainer, WorkSpec
 from portal.inventory.models import Node
 from portal.slurm.judging import IN_DOUBT_S, LOST_S
 from portal.slurm.models import SlurmJob
-from portal.slurm.values import JobKey, Submit
+from portal.slurm.values import JobKey, SubmitJob
 from portal.workloads.logs.files import log_path
 from portal.workloads.models import ForgottenContainer, Workload
 from portal.workloads.operations import recovery
@@ -54,7 +54,7 @@ def submit_beside(site: SlurmSite, work: Workload, epoch: int) -> int:
     """Submit an attempt of work behind the portal's back, and return the id of the job."""
     spec = WorkSpec("training", str(work.pk), work.name, "", 1000, 64, command=("sleep", "600"))
     wanted = WantedContainer(f"{work.pk.hex}.0", epoch, spec)
-    return site.client.submit(Submit(JobKey(work.pk, epoch), (wanted,), ("n1",)))
+    return site.client.submit(SubmitJob(JobKey(work.pk, epoch), (wanted,), ("n1",)))
 
 
 def text_of(work: Workload, rank: int = 0) -> str:

@@ -14,11 +14,11 @@ from portal.slurm.judging import (
     judge,
     seen_on,
 )
-from portal.slurm.values import ClusterView, JobEnd, JobRecord
+from portal.slurm.values import AttemptRecord, ClusterView, JobEnd
 from tests.builders.slurm_jobs import AT, KEY, a_queued_job, a_record, a_view, an_accounted_job
 
 
-def judged(record: JobRecord, view: ClusterView) -> JobRecord:
+def judged(record: AttemptRecord, view: ClusterView) -> AttemptRecord:
     return judge([record], view).records[record.key]
 
 

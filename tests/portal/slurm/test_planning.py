@@ -12,15 +12,15 @@ from portal.execution.desired import DesiredState, GrantedGrace
 from portal.slurm.judging import NOT_TAKEN
 from portal.slurm.planning import SUBMISSIONS_MAX, plan
 from portal.slurm.values import (
+    AttemptRecord,
     Cancel,
     Drop,
     JobEnd,
     JobKey,
-    JobRecord,
     Order,
     Refuse,
     Signal,
-    Submit,
+    SubmitJob,
 )
 from tests.builders.slurm_jobs import AT, KEY, a_queued_job, a_rank, a_record, a_reply, a_view
 from wire.versions import STOP_GRACE_S
@@ -31,12 +31,12 @@ EARLIER = replace(KEY, epoch=1)
 ENDED = JobEnd("exited", 0)
 
 
-def planned(reply: DesiredState, *records: JobRecord) -> Sequence[Order]:
+def planned(reply: DesiredState, *records: AttemptRecord) -> Sequence[Order]:
     return plan({"n1": reply}, {record.key: record for record in records}, a_view())
 
 
 def test_what_is_wanted_and_not_recorded_is_submitted() -> None:
-    assert planned(a_reply(a_rank())) == (Submit(KEY, (a_rank(),), ("n1",)),)
+    assert planned(a_reply(a_rank())) == (SubmitJob(KEY, (a_rank(),), ("n1",)),)
 
 
 @pytest.mark.parametrize(
@@ -51,28 +51,28 @@ def test_what_is_wanted_and_not_recorded_is_submitted() -> None:
     ],
     ids=["runs", "waits", "in doubt", "has ended", "a later one was taken", "an earlier one lives"],
 )
-def test_nothing_is_submitted_twice_or_too_early(record: JobRecord) -> None:
+def test_nothing_is_submitted_twice_or_too_early(record: AttemptRecord) -> None:
     orders = planned(a_reply(a_rank()), record)
-    assert not [order for order in orders if isinstance(order, Submit)]
+    assert not [order for order in orders if isinstance(order, SubmitJob)]
 
 
 def test_what_did_not_arrive_is_submitted_again() -> None:
     assert planned(a_reply(a_rank()), a_record(job_id=None, state=NOT_TAKEN)) == (
-        Submit(KEY, (a_rank(),), ("n1",)),
+        SubmitJob(KEY, (a_rank(),), ("n1",)),
     )
     assert planned(NOTHING, a_record(job_id=None, state=NOT_TAKEN)) == (Drop(KEY),)
 
 
 def test_after_an_earlier_attempt_has_ended_the_next_is_submitted() -> None:
     [order] = planned(a_reply(a_rank()), a_record(EARLIER, end=ENDED))
-    assert isinstance(order, Submit)
+    assert isinstance(order, SubmitJob)
 
 
 def test_a_gang_is_one_job_once_all_its_ranks_are_named() -> None:
     first, second = a_rank(rank=0, ranks=2), a_rank(rank=1, ranks=2)
     assert plan({"n1": a_reply(first)}, {}, a_view()) == ()
     orders = plan({"n2": a_reply(second), "n1": a_reply(first)}, {}, a_view())
-    assert orders == (Submit(KEY, (first, second), ("n1", "n2")),)
+    assert orders == (SubmitJob(KEY, (first, second), ("n1", "n2")),)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_second_job_and_one_after_the_end_are_cancelled() -> None:
 def test_a_round_submits_so_many_only() -> None:
     keys = [JobKey(UUID(int=number), 1) for number in range(SUBMISSIONS_MAX + 5)]
     orders = planned(a_reply(*(a_rank(key) for key in keys)))
-    assert [order.key for order in orders if isinstance(order, Submit)] == keys[:SUBMISSIONS_MAX]
+    assert [order.key for order in orders if isinstance(order, SubmitJob)] == keys[:SUBMISSIONS_MAX]
 
 
 @given(
@@ -171,7 +171,7 @@ def test_at_most_one_attempt_of_a_work_is_alive(
     }
     reply = a_reply(*(a_rank(replace(KEY, epoch=epoch)) for epoch in wanted[:1]))
     submitted = [
-        order for order in plan({"n1": reply}, records, a_view()) if isinstance(order, Submit)
+        order for order in plan({"n1": reply}, records, a_view()) if isinstance(order, SubmitJob)
     ]
     alive = [item for item in records.values() if not item.end and item.state != NOT_TAKEN]
     assert len(submitted) <= 1

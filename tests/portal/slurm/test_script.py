@@ -8,7 +8,7 @@ import pytest
 
 from portal.execution.desired import ArrayPosition, AttemptLimit
 from portal.slurm.script import BACKSTOP_S, batch_script, rank_environment, sbatch_options
-from portal.slurm.values import Submit
+from portal.slurm.values import SubmitJob
 from tests.builders.slurm_jobs import KEY, TERMS, a_rank, an_order
 from wire.words import Device
 
@@ -16,7 +16,7 @@ NAME = f"berth-0000abcd-{KEY.workload.hex}-2"
 CARDS = (Device("SLURM-1", 81920), Device("SLURM-2", 81920))
 
 
-def options_of(order: Submit) -> set[str]:
+def options_of(order: SubmitJob) -> set[str]:
     return set(sbatch_options(order, TERMS))
 
 
@@ -63,7 +63,7 @@ def test_a_gang_asks_for_as_much_on_each_node() -> None:
     }
 
 
-def run(order: Submit, folder: Path) -> "subprocess.CompletedProcess[str]":
+def run(order: SubmitJob, folder: Path) -> "subprocess.CompletedProcess[str]":
     """Run a script as Slurm would: the folder of its attempt is there."""
     terms = replace(TERMS, work_dir=str(folder))
     (folder / "jobs" / NAME).mkdir(parents=True, exist_ok=True)
