@@ -113,7 +113,13 @@ def join(actor: Actor, pool: Pool, columns: dict[str, Any]) -> SlurmPartition:
     own = Node.objects.filter(pool=pool).exclude(state=NodeState.RETIRED).exclude(runtime=SLURM)
     if own.exists():
         raise ConflictError("slurm_pool_has_nodes", pool=pool.name)
-    partition, _ = SlurmPartition.objects.update_or_create(pool=pool, defaults=columns)
+    SlurmPartition.objects.bulk_create(
+        [SlurmPartition(pool=pool, **columns)],
+        update_conflicts=True,
+        unique_fields=["pool"],
+        update_fields=list(columns),
+    )
+    partition = SlurmPartition.objects.get(pool=pool)
     Pool.objects.filter(pk=pool.pk).update(backend=SLURM)
     audit.record_event(
         actor=actor,
