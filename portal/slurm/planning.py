@@ -78,10 +78,10 @@ def _submissions(
         if record.end is None and record.state != NOT_TAKEN:
             live.add(workload)
     for key, found in wanted.items():
-        record, highest = records.get(key), epochs.get(key.workload, 0)
+        known, highest = records.get(key), epochs.get(key.workload, 0)
         is_free = key.workload not in live
-        is_new = record is None and key.epoch > highest
-        is_again = record is not None and record.end is None and record.state == NOT_TAKEN
+        is_new = known is None and key.epoch > highest
+        is_again = known is not None and known.end is None and known.state == NOT_TAKEN
         if is_free and (is_new or (is_again and key.epoch == highest)):
             yield from _submit(key, found)
 
