@@ -28,6 +28,8 @@ class JobRecord:
     since: int = 0
     """Start of the present attempt, while it runs."""
     evictions: list[EvictionCause] = field(default_factory=list)
+    attempts: list[tuple[int, int]] = field(default_factory=list)
+    """From when to when it held its cards; what still runs at the end of the run ends there."""
 
     @property
     def gpu_hours(self) -> float:
@@ -167,7 +169,7 @@ class Recorder:
         for record in self.records.values():
             runs = record.started is not None and record.ended is None
             if runs and record.workload.id not in self._queue:
-                record.held_ms += now - record.since
+                self._hold(record, now)
         self._note(now)
 
     def outcome(self) -> SimulationOutcome:
@@ -179,9 +181,14 @@ class Recorder:
 
     def _left(self, workload: PendingWorkload, now: int) -> JobRecord:
         record = self.records[workload.id]
-        record.held_ms += now - record.since
+        self._hold(record, now)
         self._busy -= record.gpu_milli
         return record
+
+    @staticmethod
+    def _hold(record: JobRecord, until: int) -> None:
+        record.held_ms += until - record.since
+        record.attempts.append((record.since, until))
 
     def _note(self, now: int) -> None:
         """Write the state down; of several states of one moment the last one counts."""
