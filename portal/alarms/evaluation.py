@@ -1,7 +1,7 @@
 """Holding every rule against the facts: the writer of where alarms stand.
 
 One transaction a minute, with a fixed number of statements: however many subjects there are, each kind
-of rule costs one read. Everything is stored, so a restart or a lost run changes nothing.
+of rule costs one read, and one for the rules of groups. Everything is stored, so a restart or a lost run changes nothing.
 """
 
 from collections import defaultdict
@@ -46,6 +46,8 @@ DELETED_AT_ONCE: Final = 1000
 """Old alarms that one run deletes."""
 
 Paths = Mapping[UUID, tuple[UUID, ...]]
+FactRead = tuple[AlarmKind, bool]
+"""A kind, and whether for rules that groups have made: however loose these are, staff's find the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def evaluate_alarms() -> int:
     paths = paths_for_system() if any(rule.group_id for rule in rules) else {}
     writes = _Writes()
     for rule in rules:
-        found = [fact for fact in facts[AlarmKind(rule.kind)] if is_in_scope(rule, fact, paths)]
+        found = [fact for fact in facts[_read_of(rule)] if is_in_scope(rule, fact, paths)]
         _decide_rule(rule, known[rule.pk], found, moment, writes)
     _save(writes)
     _notify(rules, [*(a for each in known.values() for a in each), *writes.created], moment)
@@ -139,17 +141,22 @@ def is_silenced(alarm: Alarm, silences: Iterable[AlarmSilence]) -> bool:
 
 def _read_facts(
     rules: Sequence[AlarmRule], known: Mapping[UUID, Sequence[Alarm]], moment: datetime
-) -> Mapping[AlarmKind, Sequence[Fact]]:
-    by_kind: dict[AlarmKind, list[AlarmRule]] = defaultdict(list)
+) -> Mapping[FactRead, Sequence[Fact]]:
+    by_read: dict[FactRead, list[AlarmRule]] = defaultdict(list)
     for rule in rules:
-        by_kind[AlarmKind(rule.kind)].append(rule)
-    found: dict[AlarmKind, Sequence[Fact]] = {}
-    for kind, of_kind in by_kind.items():
+        by_read[_read_of(rule)].append(rule)
+    found: dict[FactRead, Sequence[Fact]] = {}
+    for read, its_rules in by_read.items():
+        kind, _ = read
         loosest = max if KINDS[kind].is_below else min
-        threshold = loosest(rule.threshold for rule in of_kind)
-        open_now = {alarm.subject_id for rule in of_kind for alarm in known.get(rule.pk, ())}
-        found[kind] = read_facts_for_system(kind, FactQuery(threshold, open_now, moment))
+        threshold = loosest(rule.threshold for rule in its_rules)
+        open_now = {alarm.subject_id for rule in its_rules for alarm in known.get(rule.pk, ())}
+        found[read] = read_facts_for_system(kind, FactQuery(threshold, open_now, moment))
     return found
+
+
+def _read_of(rule: AlarmRule) -> FactRead:
+    return AlarmKind(rule.kind), rule.by_group
 
 
 def _decide_rule(

@@ -51,6 +51,8 @@ class AlarmRule(Entity):
     """Only subjects of this pool; null is all."""
     group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="+")
     """Only subjects of this group and those below it; null is all."""
+    by_group = models.BooleanField(default=False, db_default=False)
+    """Made by admins of the group: they change it, and it reaches nobody and nothing outside the group."""
     quiet_from = models.PositiveSmallIntegerField(null=True)
     """Minute of the site's day from which nobody is notified until `quiet_until`."""
     quiet_until = models.PositiveSmallIntegerField(null=True)
@@ -78,6 +80,10 @@ class AlarmRule(Entity):
                     quiet_until__lt=DAY_MINUTES,
                 ),
                 name="alarm_rule_quiet_hours_in_a_day",
+            ),
+            models.CheckConstraint(
+                condition=Q(by_group=False) | Q(is_shipped=False, group__isnull=False),
+                name="alarm_rule_of_a_group_has_one",
             ),
         ]
 

@@ -21,6 +21,7 @@ def build_notices_for_system(
 ) -> list[PersonalMessage]:
     """Return what each person is notified of: the alarms of one rule in one message (three queries)."""
     groups = {alarm.group_id for alarms in found.values() for alarm in alarms if alarm.group_id}
+    groups |= {rule.group_id for rule in found if rule.by_group and rule.group_id}
     admins = nearest_admins_for_system(groups) if groups else {}
     staff = staff_for_system()
     messages = []
@@ -39,8 +40,10 @@ def _people(
     people: set[UUID] = set()
     if AlarmAudience.OWNER in rule.audience and alarm.owner_id:
         people.add(alarm.owner_id)
-    if AlarmAudience.GROUP_ADMINS in rule.audience and alarm.group_id:
-        people.update(admins.get(alarm.group_id, ()))
+    # Of a rule that a group has made, those who made it: not the admins of a group below it.
+    group = rule.group_id if rule.by_group else alarm.group_id
+    if AlarmAudience.GROUP_ADMINS in rule.audience and group:
+        people.update(admins.get(group, ()))
     if AlarmAudience.STAFF in rule.audience:
         people.update(staff)
     return people

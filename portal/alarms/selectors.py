@@ -71,9 +71,17 @@ def count_firing(actor: Actor) -> int:
 
 
 def rules_visible_to(actor: Actor) -> "QuerySet[AlarmRule]":
-    """Return all rules, to the platform's staff."""
-    _require_staff(actor)
+    """Return all rules to the platform's staff, and to group admins those that their groups have made.
+
+    Raises:
+        DeniedError: the actor is neither.
+    """
     rows = AlarmRule.objects.select_related("pool", "group").prefetch_related("channels")
+    if not policies.can_see_everything(actor):
+        managed = [group for group in actor.roles if _manages(actor, group)]
+        if not managed:
+            raise DeniedError("denied", action=Action.ALARM_VIEW.value)
+        rows = rows.filter(by_group=True, group__in=managed)
     return rows.order_by("-is_shipped", "kind", "name")
 
 
@@ -88,6 +96,10 @@ def channels_visible_to(actor: Actor) -> "QuerySet[AlarmChannel]":
     """Return the channels, to administrators of the platform."""
     policies.require(actor, Action.ALARM_MANAGE, None)
     return AlarmChannel.objects.order_by("name")
+
+
+def _manages(actor: Actor, group_id: UUID) -> bool:
+    return policies.has_role_for(actor, Action.ALARM_MANAGE, group_id)
 
 
 def _require_staff(actor: Actor) -> None:

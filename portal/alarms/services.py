@@ -18,6 +18,12 @@ from portal.alarms.evaluation import (
     is_in_scope,
 )
 from portal.alarms.facts import FactQuery, read_facts_for_system
+from portal.alarms.group_rules import (
+    is_made_by_group,
+    require_group_terms,
+    require_manager,
+    require_room,
+)
 from portal.alarms.kinds import KINDS, AlarmAct, AlarmAudience, AlarmKind, AlarmUnit, KindTerms
 from portal.alarms.messages import read_titles
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule, AlarmSilence
@@ -32,11 +38,8 @@ from portal.common.notifications import ALARMS_TOPIC, invalidate_topics, start_t
 from portal.inventory.models import Pool
 from portal.notices.inbox import settle_notices
 from portal.tenancy import policies
-from portal.tenancy.models import Group
-from portal.tenancy.selectors import paths_for_system
+from portal.tenancy.selectors import group_visible_to, paths_for_system
 
-RULES_MAX: Final = 100
-"""Rules of the site."""
 SILENCES_MAX: Final = 200
 """Silences in force at once."""
 SILENCE_MAX: Final = timedelta(days=30)
@@ -61,15 +64,15 @@ class RuleTrial:
 
 @transaction.atomic
 def create_rule(*, actor: Actor, given: Mapping[str, Any]) -> AlarmRule:
-    """Add a rule, which is held against the facts at once.
+    """Add a rule, which is held against the facts at once; admins of a group add rules about it.
 
     Raises:
-        InvalidError: something in it does not go with its kind.
+        InvalidError: something in it does not go with its kind, or reaches beyond the group.
+        ExhaustedError: there are as many as there may be.
     """
-    policies.require(actor, Action.ALARM_MANAGE, None)
-    if AlarmRule.objects.count() >= RULES_MAX:
-        raise ExhaustedError("alarm_rules_too_many", max=RULES_MAX)
-    rule, channels = _fill(AlarmRule(kind=given["kind"]), given)
+    rule, channels = _fill(actor, _new_rule(actor, given), given)
+    require_manager(actor, rule)
+    require_room(rule)
     if not rule.name:
         raise InvalidError("alarm_rule_name", pointer="/name")
     rule.save(force_insert=True)
@@ -88,10 +91,13 @@ def change_rule(
     Raises:
         ConflictError: `version`, which the caller read, is not the present one.
     """
-    policies.require(actor, Action.ALARM_MANAGE, None)
-    rule = _lock_rule(rule_id)
+    rule = _lock_rule(actor, rule_id)
     require_version(ALARM_RULE, rule.pk, version)
-    rule, channels = _fill(rule, changes)
+    before = rule.group_id
+    rule, channels = _fill(actor, rule, changes)
+    if rule.by_group and rule.group_id != before:
+        require_manager(actor, rule)
+        require_room(rule)
     if not rule.name and not rule.is_shipped:
         raise InvalidError("alarm_rule_name", pointer="/name")
     rule.save()
@@ -107,8 +113,7 @@ def change_rule(
 @transaction.atomic
 def remove_rule(*, actor: Actor, rule_id: UUID) -> None:
     """Remove a rule with what it has found; shipped ones can only be disabled."""
-    policies.require(actor, Action.ALARM_MANAGE, None)
-    rule = _lock_rule(rule_id)
+    rule = _lock_rule(actor, rule_id)
     if rule.is_shipped:
         raise ConflictError("alarm_rule_shipped")
     _record_rule(actor, "alarm_rule.remove", rule)
@@ -118,8 +123,8 @@ def remove_rule(*, actor: Actor, rule_id: UUID) -> None:
 
 def try_rule(*, actor: Actor, given: Mapping[str, Any]) -> RuleTrial:
     """Return what a rule would find now and would have found before; nothing is saved."""
-    policies.require(actor, Action.ALARM_MANAGE, None)
-    rule, _ = _fill(AlarmRule(kind=given["kind"]), given)
+    rule, _ = _fill(actor, _new_rule(actor, given), given)
+    require_manager(actor, rule)
     kind, moment = AlarmKind(rule.kind), now()
     paths = paths_for_system()
     found = read_facts_for_system(kind, FactQuery(rule.threshold, (), moment))
@@ -213,8 +218,12 @@ def end_silence(*, actor: Actor, silence_id: UUID) -> None:
     _record_silence(actor, "alarm_silence.end", row)
 
 
+def _new_rule(actor: Actor, given: Mapping[str, Any]) -> AlarmRule:
+    return AlarmRule(kind=given["kind"], by_group=is_made_by_group(actor))
+
+
 def _fill(
-    rule: AlarmRule, given: Mapping[str, Any]
+    actor: Actor, rule: AlarmRule, given: Mapping[str, Any]
 ) -> tuple[AlarmRule, Sequence[AlarmChannel] | None]:
     """Set what is given on a rule that is not saved, and return its channels; None leaves them."""
     for name in _PLAIN:
@@ -223,14 +232,21 @@ def _fill(
     if "pool" in given:
         rule.pool = None if given["pool"] is None else _found(Pool, given["pool"], "pool")
     if "group" in given:
-        rule.group = None if given["group"] is None else _found(Group, given["group"], "group")
+        group = given["group"]
+        rule.group = None if group is None else group_visible_to(actor, group)
     _require_sound(rule)
-    if "channels" not in given:
-        return rule, None
-    channels = list(AlarmChannel.objects.filter(pk__in=given["channels"]))
-    if len(channels) != len(set(given["channels"])):
-        raise NotFoundError("alarm_channel")
+    channels = _read_channels(given.get("channels"))
+    require_group_terms(rule, channels)
     return rule, channels
+
+
+def _read_channels(keys: Sequence[UUID] | None) -> Sequence[AlarmChannel] | None:
+    if keys is None:
+        return None
+    channels = list(AlarmChannel.objects.filter(pk__in=keys))
+    if len(channels) != len(set(keys)):
+        raise NotFoundError("alarm_channel")
+    return channels
 
 
 def _require_sound(rule: AlarmRule) -> None:
@@ -266,10 +282,12 @@ def _found(model: Any, key: UUID, what: str) -> Any:
     return row
 
 
-def _lock_rule(rule_id: UUID) -> AlarmRule:
+def _lock_rule(actor: Actor, rule_id: UUID) -> AlarmRule:
+    """Lock a rule that the actor may change."""
     rule = AlarmRule.objects.select_for_update(no_key=True).filter(pk=rule_id).first()
     if rule is None:
         raise NotFoundError("alarm_rule")
+    require_manager(actor, rule)
     return rule
 
 
@@ -279,6 +297,7 @@ def _record_rule(actor: Actor, action: str, rule: AlarmRule) -> None:
         action=action,
         object_type="alarm_rule",
         object_id=rule.pk,
+        group_id=rule.group_id if rule.by_group else None,
         params={
             "alarm_kind": rule.kind,
             "unit": KINDS[AlarmKind(rule.kind)].unit.value,

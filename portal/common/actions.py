@@ -57,3 +57,4 @@ class Action(StrEnum):
     ALARM_ACKNOWLEDGE = "alarm.acknowledge"
     ALARM_SILENCE = "alarm.silence"
     ALARM_MANAGE = "alarm.manage"
+    STUDY_MANAGE = "study.manage"

@@ -48,6 +48,8 @@ class SiteSettings(models.Model):
     """Hours after which running work of people who left is stopped; 0 lets it continue to its time limit."""
     group_reservation_s_max = models.PositiveIntegerField(null=True)
     group_reservation_ahead_days = models.PositiveIntegerField(null=True)
+    group_alarm_rules_max = models.PositiveSmallIntegerField(null=True)
+    group_studies_max = models.PositiveSmallIntegerField(null=True)
     currency = models.CharField(max_length=3, blank=True, default="", db_default="")
     """ISO 4217 code of new prices; empty is the default."""
     carbon_g_per_kwh = ArrayField(models.PositiveSmallIntegerField(), default=list, db_default=[])

@@ -31,6 +31,10 @@ GROUP_RESERVATION_S_MAX: Final = 14 * _DAY_S
 """Longest advance reservation that group admins may be allowed to make without staff."""
 GROUP_RESERVATION_AHEAD_DAYS_MAX: Final = 366
 """How far ahead it may be allowed to begin."""
+GROUP_ALARM_RULES_MAX: Final = 50
+"""Alarm rules of one group that its admins may be allowed to have."""
+GROUP_STUDIES_MAX: Final = 5
+"""What-if studies of one group that may be allowed to wait at a time."""
 LEASE_TTL_S_MIN: Final = 10
 """Shortest lease; three heartbeats must fit into it as well."""
 LEASE_TTL_S_MAX: Final = 600
@@ -50,6 +54,8 @@ BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "leavers_stop_after_h": (0, LEAVERS_STOP_AFTER_H_MAX),
     "group_reservation_s_max": (0, GROUP_RESERVATION_S_MAX),
     "group_reservation_ahead_days": (1, GROUP_RESERVATION_AHEAD_DAYS_MAX),
+    "group_alarm_rules_max": (0, GROUP_ALARM_RULES_MAX),
+    "group_studies_max": (0, GROUP_STUDIES_MAX),
 }
 """Smallest and largest value of each number."""
 
@@ -78,6 +84,10 @@ class SettingsInForce:
     """Longest advance reservation that group admins make without staff; 0 is none."""
     group_reservation_ahead_days: int
     """How far ahead it may begin."""
+    group_alarm_rules_max: int
+    """Alarm rules that admins of a group have for it; 0 is none."""
+    group_studies_max: int
+    """What-if studies of one group that wait at a time; 0: group admins ask for none."""
 
     @property
     def time_zone(self) -> str:
@@ -122,4 +132,6 @@ def default_values(config: SiteConfig) -> dict[str, int | float]:
         "leavers_stop_after_h": 0,
         "group_reservation_s_max": 3 * _DAY_S,
         "group_reservation_ahead_days": 30,
+        "group_alarm_rules_max": 10,
+        "group_studies_max": 2,
     }

@@ -10,6 +10,7 @@ from portal.inventory.models import Node, Pool
 from portal.inventory.policy import require_valid_policy, with_defaults
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
+from portal.tenancy.selectors import paths_for_system
 from scheduler.core.model.states import NodeState
 
 
@@ -36,6 +37,19 @@ class ChangeRequest:
             "quotas": [self._quota(row, position) for position, row in enumerate(self.quotas)],
             "nodes": [self._node(row, position) for position, row in enumerate(self.nodes)],
         }
+
+    def require_within(self, group_id: UUID) -> None:
+        """Refuse a change that is not of this group, or one below it, alone; servers may be added.
+
+        Raises:
+            InvalidError: it changes the rules of a pool, or limits of another group.
+        """
+        if self.pools:
+            raise InvalidError("study_of_group_rules", pointer="/pools/0")
+        paths = paths_for_system([row["group"] for row in self.quotas])
+        for position, row in enumerate(self.quotas):
+            if group_id not in paths.get(row["group"], ()):
+                raise InvalidError("study_of_group_limits", pointer=f"/quotas/{position}/group")
 
     def _pools(self) -> dict[str, Any]:
         known = {pool.pk: pool for pool in Pool.objects.all()}

@@ -7,6 +7,7 @@ from django.db.models import F, Q
 
 from portal.common.models import Entity
 from portal.identity.models import User
+from portal.tenancy.models import Group
 
 
 class StudyPhase(models.TextChoices):
@@ -29,6 +30,8 @@ class Study(Entity):
 
     title = models.CharField(max_length=100, blank=True)
     asked_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="+")
+    """Whose it is: its findings are of the work of this group and those below it; null is of all."""
     scenario = models.CharField(max_length=32, choices=StoryName, blank=True, default="")
     """The scenario that is simulated instead of the platform's past; empty is the past."""
     days = models.PositiveSmallIntegerField()
@@ -55,6 +58,9 @@ class Study(Entity):
             models.CheckConstraint(
                 condition=Q(scenario="", days__gte=1) | Q(scenario="aistation", days=0),
                 name="study_of_the_past_or_a_story",
+            ),
+            models.CheckConstraint(
+                condition=Q(scenario="") | Q(group=None), name="study_of_a_story_has_no_group"
             ),
             models.CheckConstraint(
                 # `findings=None` compares with JSON's null, which is no finding either.

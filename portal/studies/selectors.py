@@ -1,4 +1,4 @@
-"""Reads of studies, for everyone who may manage pools."""
+"""Reads of studies: staff sees all, admins of a group those about it."""
 
 from uuid import UUID
 
@@ -6,19 +6,24 @@ from django.db.models import QuerySet
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import NotFoundError
+from portal.common.errors import DeniedError, NotFoundError
 from portal.studies.models import Study
 from portal.tenancy import policies
 
 
 def studies_visible_to(actor: Actor) -> QuerySet[Study]:
-    """Return every study.
+    """Return the studies of all groups, or of those that the actor administers.
 
     Raises:
-        DeniedError: the actor may not manage pools.
+        DeniedError: the actor administers none.
     """
-    policies.require(actor, Action.POOL_MANAGE, None)
-    return Study.objects.select_related("asked_by")
+    rows = Study.objects.select_related("asked_by", "group")
+    if policies.can(actor, Action.STUDY_MANAGE, None):
+        return rows
+    managed = [each for each in actor.roles if policies.can(actor, Action.STUDY_MANAGE, each)]
+    if not managed:
+        raise DeniedError("denied", action=Action.STUDY_MANAGE.value)
+    return rows.filter(group__in=managed)
 
 
 def study_visible_to(actor: Actor, study_id: UUID) -> Study:

@@ -7,26 +7,31 @@ from uuid import UUID
 
 import structlog
 from django.db import IntegrityError, transaction
+from django.db.models import Case, QuerySet, When
 
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now, now_or_later
-from portal.common.errors import DeniedError, ExhaustedError
+from portal.common.errors import DeniedError, ExhaustedError, InvalidError
 from portal.common.notifications import invalidate_lists, start_task
+from portal.site.selectors import settings_for_system
 from portal.studies.change_request import ChangeRequest
 from portal.studies.models import StoryName, Study, StudyPhase
 from portal.studies.selectors import study_visible_to
 from portal.studies.simulation import StudyFailedError, run_study
 from portal.studies.stories import simulate_story
 from portal.tenancy import policies
+from portal.tenancy.selectors import group_visible_to
 from portal.workloads.snapshot import history
 
 TASK: Final = "studies.run_next"
 WAITING_MAX: Final = 10
-"""Studies that wait at a time."""
+"""Studies of staff that wait at a time, and as many of all groups together."""
 KEPT_MAX: Final = 200
-"""The newest are kept; older ones are deleted when another is requested."""
+"""The newest of staff are kept; older ones are deleted when another is requested."""
+KEPT_OF_GROUP_MAX: Final = 20
+"""The same, of one group."""
 STUDY_S_MAX: Final = 900
 """How long running one may take."""
 
@@ -34,16 +39,22 @@ logger = structlog.get_logger(__name__)
 
 
 @transaction.atomic
-def request_study(*, actor: Actor, title: str, days: int, change: ChangeRequest) -> Study:
-    """Queue a study.
+def request_study(
+    *, actor: Actor, title: str, days: int, change: ChangeRequest, group_id: UUID | None = None
+) -> Study:
+    """Queue a study; one about a group changes and finds only what is of it and of those below.
 
     Raises:
-        InvalidError: the change contradicts itself, or names what does not exist.
+        InvalidError: the change contradicts itself, names what does not exist, or reaches beyond the group.
         ExhaustedError: too many studies are queued.
     """
-    asker = _require_asker(actor)
+    group = None if group_id is None else group_visible_to(actor, group_id)
+    asker = _require_asker(actor, group_id)
+    if group is not None:
+        change.require_within(group.pk)
     names = change.resolve_names()
-    return _queue(actor, Study(title=title, asked_by_id=asker, days=days, change=names))
+    asked = Study(title=title, asked_by_id=asker, group=group, days=days, change=names)
+    return _queue(actor, asked)
 
 
 @transaction.atomic
@@ -53,28 +64,48 @@ def request_story(*, actor: Actor, scenario: StoryName) -> Study:
     Raises:
         ExhaustedError: too many studies are queued.
     """
-    asker = _require_asker(actor)
+    asker = _require_asker(actor, None)
     nothing = ChangeRequest().resolve_names()
     return _queue(actor, Study(asked_by_id=asker, scenario=scenario, days=0, change=nothing))
 
 
-def _require_asker(actor: Actor) -> UUID:
+def _require_asker(actor: Actor, group_id: UUID | None) -> UUID:
     """Return who asks; the platform's own robots have no studies."""
-    policies.require(actor, Action.POOL_MANAGE, None)
+    policies.require(actor, Action.STUDY_MANAGE, group_id)
     if actor.user_id is None:
-        raise DeniedError("denied", action=Action.POOL_MANAGE.value)
+        raise DeniedError("denied", action=Action.STUDY_MANAGE.value)
     return actor.user_id
 
 
 def _queue(actor: Actor, study: Study) -> Study:
-    if Study.objects.filter(phase=StudyPhase.WAITING).count() >= WAITING_MAX:
-        raise ExhaustedError("studies_waiting", max=WAITING_MAX)
+    _require_room(study.group_id)
     study.save(force_insert=True)
-    kept = Study.objects.order_by("-pk").values("pk")[:KEPT_MAX]
-    Study.objects.exclude(pk__in=kept).exclude(phase=StudyPhase.RUNNING).delete()
+    same = _of_the_same(study.group_id)
+    most = KEPT_MAX if study.group_id is None else KEPT_OF_GROUP_MAX
+    kept = same.order_by("-pk").values("pk")[:most]
+    same.exclude(pk__in=kept).exclude(phase=StudyPhase.RUNNING).delete()
     _audit(actor, "study.ask", study)
     start_task(TASK)
     return study
+
+
+def _of_the_same(group_id: UUID | None) -> "QuerySet[Study]":
+    """Return the studies of one group, or those of none."""
+    return Study.objects.filter(group=group_id)
+
+
+def _require_room(group_id: UUID | None) -> None:
+    """Refuse more studies than may wait: of staff, or of a group and of all groups together."""
+    waiting = Study.objects.filter(phase=StudyPhase.WAITING, group__isnull=group_id is None)
+    if waiting.count() >= WAITING_MAX:
+        raise ExhaustedError("studies_waiting", max=WAITING_MAX)
+    if group_id is None:
+        return
+    most = settings_for_system().group_studies_max
+    if most == 0:
+        raise InvalidError("studies_of_staff_only", pointer="/group")
+    if waiting.filter(group=group_id).count() >= most:
+        raise ExhaustedError("studies_of_group_waiting", max=most)
 
 
 @transaction.atomic
@@ -104,7 +135,8 @@ def run_next_study(story: Callable[[str], dict[str, Any]] = simulate_story) -> b
 
 
 def _simulate(study: Study) -> dict[str, Any]:
-    return run_study(_load_history(study), study.change)
+    group = None if study.group_id is None else str(study.group_id)
+    return run_study(_load_history(study), study.change, group)
 
 
 def _load_history(study: Study) -> list[str]:
@@ -115,13 +147,15 @@ def _load_history(study: Study) -> list[str]:
 def _claim_next() -> Study | None:
     """Mark the oldest waiting study as running and return it; None if another one runs.
 
+    Those of staff come before those of groups.
     Studies that a crashed worker left as running are marked as failed.
     """
     long_ago = now() - timedelta(seconds=2 * STUDY_S_MAX)
     Study.objects.filter(phase=StudyPhase.RUNNING, started_at__lt=long_ago).update(
         phase=StudyPhase.FAILED, failure="interrupted", ended_at=now()
     )
-    waiting = Study.objects.filter(phase=StudyPhase.WAITING).order_by("pk")
+    turn = Case(When(group=None, then=0), default=1)
+    waiting = Study.objects.filter(phase=StudyPhase.WAITING).order_by(turn, "pk")
     first = waiting.values("pk")[:1]
     try:
         with transaction.atomic():
@@ -151,5 +185,6 @@ def _audit(actor: Actor, action: str, study: Study) -> None:
         action=action,
         object_type="study",
         object_id=study.pk,
+        group_id=study.group_id,
         params={"scenario": study.scenario} if study.scenario else asked,
     )

@@ -13,6 +13,7 @@ from scheduler.whatif.change import NodesForm, QuotaForm, SiteChange, apply_chan
 from scheduler.whatif.curves import buckets
 from scheduler.whatif.findings import as_it_was, as_it_would_be, by_group
 from scheduler.whatif.metrics import SimulationOutcome
+from scheduler.whatif.parts import part_of
 from scheduler.whatif.past import PastWorkload, read_past, replay_past
 
 WORKLOADS_MAX: Final = 20_000
@@ -30,12 +31,15 @@ class StudyFailedError(Exception):
         self.code = code
 
 
-def run_study(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
+def run_study(
+    lines: Iterable[str], stored: Mapping[str, Any], group: str | None = None
+) -> dict[str, Any]:
     """Return the findings: `{"was", "today", "changed", "groups", "curves"}`; integers but for shares.
 
     Args:
         lines: the past, as `portal.workloads.snapshot.history` writes it.
         stored: the change, as `portal.studies.change_request` returns it.
+        group: id of the group whose findings they are, with those below it; None is all.
 
     Raises:
         StudyFailedError: no work ended in that time, or too much; or a pool, group or node that the
@@ -47,6 +51,10 @@ def run_study(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]
     except ValueError as error:
         raise StudyFailedError("change_outdated") from error
     today, changed = replay_past(site, past), replay_past(other, past)
+    if group is not None:
+        below = {each.id for each in site.groups if group in each.path}
+        past = tuple(item for item in past if item.workload.group in below)
+        today, changed = part_of(today, below), part_of(changed, below)
     names = {group.id: group.name for group in site.groups}
     return {
         "was": _rounded(as_it_was(past)),

@@ -105,6 +105,7 @@ class AlarmRuleShape(AlarmRuleRef):
     duration_s = serializers.IntegerField()
     pool = TitledRef(allow_null=True)
     group = TitledRef(allow_null=True)
+    by_group = serializers.BooleanField(help_text="Made by admins of the group, who change it.")
     quiet_from = serializers.IntegerField(allow_null=True)
     quiet_until = serializers.IntegerField(allow_null=True)
     audience = serializers.ListField(child=serializers.ChoiceField(_words(AlarmAudience)))
@@ -133,7 +134,7 @@ class AlarmKindShape(serializers.Serializer[Any]):
 
 
 class AlarmRulesShape(serializers.Serializer[Any]):
-    """All rules, and what new ones may be."""
+    """The rules that the caller sees, and what new ones may be."""
 
     rules = AlarmRuleShape(many=True)
     kinds = AlarmKindShape(many=True)

@@ -70,14 +70,14 @@ class AlarmAcknowledgeView(ApiView):
 
 
 class AlarmRuleListView(ApiView):
-    """The rules of the site."""
+    """Rules of the site and of groups."""
 
     required_actions = {"GET": Action.ALARM_VIEW, "POST": Action.ALARM_MANAGE}
     is_paged = False
 
     @extend_schema(responses=AlarmRulesShape)
     def get(self, request: ApiRequest) -> Response:
-        """List all rules, and what new ones may be; for the platform's staff."""
+        """List the rules, all to staff and to group admins those of their groups, and what new ones may be."""
         NoFilters.parse(request)
         kinds = [
             {"kind": kind.value, **{name: getattr(terms, name) for name in terms.__slots__}}
@@ -90,7 +90,7 @@ class AlarmRuleListView(ApiView):
     @extend_schema(request=AlarmRuleInput, responses={201: AlarmRuleShape})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
-        """Add a rule."""
+        """Add a rule; admins of a group add rules about it."""
         rule = services.create_rule(actor=request.actor, given=AlarmRuleInput.parse(request))
         return Response(_present_rule(rule), status=201)
 

@@ -44,6 +44,8 @@ class SettingsInput(InputSerializer):
     leavers_stop_after_h = StrictIntegerField(required=False, allow_null=True)
     group_reservation_s_max = StrictIntegerField(required=False, allow_null=True)
     group_reservation_ahead_days = StrictIntegerField(required=False, allow_null=True)
+    group_alarm_rules_max = StrictIntegerField(required=False, allow_null=True)
+    group_studies_max = StrictIntegerField(required=False, allow_null=True)
     currency = PatternField(
         r"^[A-Z]{3}$", fault="currency_not_allowed", max_length=3, required=False, allow_null=True
     )
@@ -83,6 +85,12 @@ class SettingsShape(serializers.Serializer[Any]):
         help_text="Longest advance reservation that group admins make without staff; 0 is none."
     )
     group_reservation_ahead_days = serializers.IntegerField(help_text="How far ahead it may begin.")
+    group_alarm_rules_max = serializers.IntegerField(
+        help_text="Alarm rules that admins of a group have for it; 0 is none."
+    )
+    group_studies_max = serializers.IntegerField(
+        help_text="What-if studies of one group that wait at a time; 0: group admins ask for none."
+    )
     currency = serializers.CharField()
     carbon_g_per_kwh = serializers.ListField(child=serializers.IntegerField())
     bounds = SettingBounds(many=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.common.rest.refs import UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
     IdField,
@@ -55,6 +55,8 @@ class StudyInput(InputSerializer):
     """A study: the work of the last days under other policies, quotas or with more servers."""
 
     title = NameField(max_length=100, allow_blank=True, default="")
+    group = IdField(allow_null=True, default=None)
+    """It changes and finds only what is of this group and of those below it; admins of groups name theirs."""
     days = StrictIntegerField(min_value=1, max_value=DAYS_MAX)
     pools = serializers.ListField(child=PoolChange(), default=list, max_length=ROWS_MAX)
     quotas = serializers.ListField(child=StudyQuotaChange(), default=list, max_length=ROWS_MAX)
@@ -203,6 +205,7 @@ class StudyOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     title = serializers.CharField()
     asked_by = UserRef()
+    group = TitledRef(allow_null=True, help_text="Whose work the findings are about; null is all.")
     created_at = serializers.DateTimeField()
     scenario = serializers.ChoiceField(
         StoryName.values, allow_blank=True, help_text="Empty: the platform's own past."

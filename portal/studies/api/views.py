@@ -1,4 +1,4 @@
-"""Endpoints of studies, for everyone who may manage pools."""
+"""Endpoints of studies: of everything for operators, of their groups for group admins."""
 
 from uuid import UUID
 
@@ -23,7 +23,7 @@ from portal.studies.models import StoryName
 class StudyListView(ApiView):
     """Studies, and new ones."""
 
-    required_actions = {"GET": Action.POOL_MANAGE, "POST": Action.POOL_MANAGE}
+    required_actions = {"GET": Action.STUDY_MANAGE, "POST": Action.STUDY_MANAGE}
 
     @extend_schema(responses=StudyOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
@@ -38,7 +38,11 @@ class StudyListView(ApiView):
         given = StudyInput.parse(request)
         change = ChangeRequest(given["pools"], given["quotas"], given["nodes"])
         study = services.request_study(
-            actor=request.actor, title=given["title"], days=given["days"], change=change
+            actor=request.actor,
+            title=given["title"],
+            days=given["days"],
+            change=change,
+            group_id=given["group"],
         )
         return Response(_shown(request, study.pk), status=201)
 
@@ -46,7 +50,7 @@ class StudyListView(ApiView):
 class StoryListView(ApiView):
     """Simulations of what comes along with the product; listed with all other studies."""
 
-    required_actions = {"POST": Action.POOL_MANAGE}
+    required_actions = {"POST": Action.STUDY_MANAGE}
 
     @extend_schema(request=StoryInput, responses={201: StudyDetailOutput})
     def post(self, request: ApiRequest) -> Response:
@@ -59,7 +63,7 @@ class StoryListView(ApiView):
 class StudyDetailView(ApiView):
     """One study with its findings."""
 
-    required_actions = {"GET": Action.POOL_MANAGE, "DELETE": Action.POOL_MANAGE}
+    required_actions = {"GET": Action.STUDY_MANAGE, "DELETE": Action.STUDY_MANAGE}
 
     @extend_schema(responses=StudyDetailOutput)
     def get(self, request: ApiRequest, study_id: UUID) -> Response:

@@ -316,6 +316,8 @@ CASES: Final = (
     copy("alarm_rule_shipped_once", AlarmRule, row={"is_shipped": True}),
     change("alarm_rule_quiet_hours_in_a_day", AlarmRule, {"quiet_from": 60}),
     change("alarm_rule_quiet_hours_in_a_day", AlarmRule, {"quiet_from": 60, "quiet_until": 1440}),
+    change("alarm_rule_of_a_group_has_one", AlarmRule, {"by_group": True}),
+    change("alarm_rule_of_a_group_has_one", AlarmRule, {"by_group": True, "is_shipped": True}, row={"group": Group}),
     # Limits.
     copy("quota_once", Quota),
     copy("quota_once", Quota, row={"pool": Pool}),
@@ -398,6 +400,7 @@ CASES: Final = (
     change("study_of_the_past_or_a_story", Study, {"days": 0}),
     change("study_of_the_past_or_a_story", Study, {"scenario": "aistation"}),
     change("study_of_the_past_or_a_story", Study, {"scenario": "fairy tale", "days": 0}),
+    change("study_of_a_story_has_no_group", Study, {"scenario": "aistation", "days": 0}, row={"group": Group}),
     change("study_done_has_findings", Study, {"phase": "done"}),
     change("study_done_has_findings", Study, {"phase": "done", "findings": JSON_NULL}),
     change("study_done_has_findings", Study, {"findings": JSON_NULL}),
