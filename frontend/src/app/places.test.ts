@@ -9,7 +9,7 @@ it.each([
   [
     "a group admin",
     aMe({ memberships: [{ group, role: "group_admin" }] }),
-    ["people", "quotas", "audit"],
+    ["people", "quotas", "studies", "audit"],
   ],
   [
     "an auditor",

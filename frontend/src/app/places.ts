@@ -53,7 +53,7 @@ const ADMINISTRATION = [
   { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
-  { to: "/what-if", key: "studies", isFor: isOperator },
+  { to: "/what-if", key: "studies", isFor: (me: Me) => isOperator(me) || isGroupAdmin(me) },
   { to: "/prices", key: "prices", isFor: isStaff },
   { to: "/site", key: "site", isFor: isStaff },
   { to: "/audit", key: "audit", isFor: canReadAudit },

@@ -43,6 +43,7 @@ export function aStudy(fields: Partial<StudyDetail> = {}): StudyDetail {
     scenario: "",
     asked_by: { id: "user-1", username: "olga", display_name: "Olga" },
     created_at: "2026-01-05T08:00:00Z",
+    group: null,
     days: 14,
     change: { pools: {}, quotas: [], nodes: [{ like: "gpu-1", count: 2 }] },
     phase: "done",

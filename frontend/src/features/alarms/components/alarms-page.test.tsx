@@ -59,6 +59,7 @@ const RULE: AlarmRule = {
   duration_s: 300,
   pool: null,
   group: null,
+  by_group: false,
   quiet_from: 1320,
   quiet_until: 420,
   audience: ["staff"],
@@ -297,4 +298,51 @@ it("sends a rule back as it was filled in, without what its kind does not have",
     act: "cordon_node",
     tag: "",
   });
+});
+
+const OWN_GROUP = { ...VISION, parent: null, role: "group_admin" as const };
+const HEAD = aMe({ memberships: [{ group: VISION, role: "group_admin" }] });
+const WAITING: AlarmKindTerms = {
+  ...TERMS,
+  kind: "work_held",
+  unit: "none",
+  threshold: 1,
+  duration_s: 0,
+  audience: ["staff"],
+  acts: [],
+  has_group: true,
+};
+
+it("lets group admins add a rule about their group, heard within it", async () => {
+  const ofStaff: AlarmRule = { ...RULE, id: "rule-3", name: "of the lab", group: VISION };
+  const own: AlarmRule = { ...ofStaff, id: "rule-4", name: "ours", by_group: true };
+  const asked = serve({
+    "GET /api/v1/alarms": NOTHING,
+    "GET /api/v1/groups": { ...NOTHING, results: [OWN_GROUP] },
+    "GET /api/v1/alarm-rules": { rules: [ofStaff, own], kinds: [TERMS, WAITING] },
+    "POST /api/v1/alarm-rules": own,
+  });
+  renderPart(<AlarmsPage />, HEAD);
+  await userEvent.click(await screen.findByRole("tab", { name: "Rules" }));
+  expect(await screen.findByRole("button", { name: "Edit ours" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Edit of the lab" })).toBeNull();
+  expect(screen.queryByRole("tab", { name: "Silences" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Add a rule" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Name" }), "held");
+  await userEvent.click(dialog.getByRole("button", { name: "Save" }));
+  expect(await dialog.findByText("Choose a group.")).toBeTruthy();
+  await userEvent.click(dialog.getByRole("combobox", { name: "Group" }));
+  await userEvent.click(await screen.findByTitle("Computer vision"));
+  await userEvent.click(dialog.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  const sent = asked.find(({ route }) => route.startsWith("POST"))?.body;
+  expect(sent).toMatchObject({
+    kind: "work_held",
+    name: "held",
+    group: "group-1",
+    audience: ["group_admins"],
+    channels: [],
+  });
+  expect(asked.map(({ route }) => route)).not.toContain("GET /api/v1/alarm-channels");
 });

@@ -2,10 +2,20 @@ import { Button, Form, type FormInstance, Input, InputNumber, Select } from "ant
 import type { AlarmKindTerms, AlarmRule, AlarmRuleInput } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { titleOf, titleOptions, useLanguage, useTranslation } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";
-import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, symbolOf, TAG } from "../model/alarms";
+import {
+  fieldsOf,
+  type RuleFields,
+  ruleBody,
+  ruleDefaults,
+  symbolOf,
+  TAG,
+  termsOfGroup,
+} from "../model/alarms";
 import { useAlarmWords, useRuleName } from "./alarm-words";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
@@ -20,9 +30,12 @@ interface RuleDialogProps {
 }
 
 /** A rule: what it watches, whom it notifies and what it does, tried on the past before it is saved. */
-export function RuleDialog({ rule, kinds, onClose }: RuleDialogProps) {
+export function RuleDialog({ rule, kinds: all, onClose }: RuleDialogProps) {
   const { t } = useTranslation("alarms");
   const ruleName = useRuleName();
+  const isByStaff = isPlatformAdmin(useMe());
+  const isOfGroup = rule ? rule.by_group : !isByStaff;
+  const kinds = isOfGroup ? termsOfGroup(all) : all;
   const [first] = kinds;
   const termsOf = (kind: AlarmRule["kind"]) =>
     kinds.find((each) => each.kind === kind) as AlarmKindTerms;
@@ -38,7 +51,7 @@ export function RuleDialog({ rule, kinds, onClose }: RuleDialogProps) {
       bodyOf={(fields) => ruleBody(fields, termsOf(fields.kind))}
       onClose={onClose}
     >
-      {(form) => <RuleFormFields form={form} rule={rule} kinds={kinds} />}
+      {(form) => <RuleFormFields form={form} rule={rule} kinds={kinds} isOfGroup={isOfGroup} />}
     </EntityDialog>
   );
 }
@@ -47,9 +60,11 @@ interface RuleFormFieldsProps {
   form: FormInstance<RuleFields>;
   rule: AlarmRule | undefined;
   kinds: readonly AlarmKindTerms[];
+  /** Made by admins of a group: about it, and heard within it. */
+  isOfGroup: boolean;
 }
 
-function RuleFormFields({ form, rule, kinds }: RuleFormFieldsProps) {
+function RuleFormFields({ form, rule, kinds, isOfGroup }: RuleFormFieldsProps) {
   const { t } = useTranslation("alarms");
   const chosen: RuleFields["kind"] | undefined = Form.useWatch("kind", form);
   const terms = kinds.find(({ kind }) => kind === (chosen ?? rule?.kind)) ?? kinds[0];
@@ -80,7 +95,8 @@ function RuleFormFields({ form, rule, kinds }: RuleFormFieldsProps) {
         <Select options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))} />
       </Form.Item>
       <ConditionFields terms={terms} />
-      <RuleScopeFields terms={terms} />
+      <RuleScopeFields terms={terms} isOfGroup={isOfGroup} />
+      <AudienceFields terms={terms} isOfGroup={isOfGroup} />
       <DeedFields terms={terms} />
       <RuleTrial form={form} terms={terms} />
     </>
@@ -125,11 +141,17 @@ function ConditionFields({ terms }: { terms: AlarmKindTerms }) {
   );
 }
 
-function RuleScopeFields({ terms }: { terms: AlarmKindTerms }) {
+interface TermFieldsProps {
+  terms: AlarmKindTerms;
+  isOfGroup: boolean;
+}
+
+function RuleScopeFields({ terms, isOfGroup }: TermFieldsProps) {
   const { t } = useTranslation("alarms");
   const language = useLanguage();
   const pools = usePools().data ?? [];
-  const groups = useGroups().data ?? [];
+  const isByStaff = isPlatformAdmin(useMe());
+  const groups = useGroups().data?.filter(({ role }) => isByStaff || role === "group_admin");
   return (
     <>
       {terms.has_pool && (
@@ -142,12 +164,17 @@ function RuleScopeFields({ terms }: { terms: AlarmKindTerms }) {
         </Form.Item>
       )}
       {terms.has_group && (
-        <Form.Item name="group" label={t("group")} extra={t("groupAbout")}>
+        <Form.Item
+          name="group"
+          label={t("group")}
+          extra={t("groupAbout")}
+          rules={[{ required: isOfGroup, message: t("groupMissing") }]}
+        >
           <Select
-            allowClear
+            allowClear={!isOfGroup}
             showSearch={{ optionFilterProp: "label" }}
-            placeholder={t("allGroups")}
-            options={titleOptions(groups, language)}
+            placeholder={isOfGroup ? undefined : t("allGroups")}
+            options={titleOptions(groups ?? [], language)}
           />
         </Form.Item>
       )}
@@ -155,14 +182,13 @@ function RuleScopeFields({ terms }: { terms: AlarmKindTerms }) {
   );
 }
 
-function DeedFields({ terms }: { terms: AlarmKindTerms }) {
+/** Whom it notifies: of a rule of a group the people of it alone. */
+function AudienceFields({ terms, isOfGroup }: TermFieldsProps) {
   const { t } = useTranslation("alarms");
-  const channels = useAlarmChannels().data ?? [];
+  const channels = useAlarmChannels(!isOfGroup).data ?? [];
   const audiences = terms.has_group
-    ? (["owner", "group_admins", "staff"] as const)
+    ? (["owner", "group_admins", ...(isOfGroup ? [] : (["staff"] as const))] as const)
     : (["staff"] as const);
-  const acts = ["", ...terms.acts] as const;
-  const act: RuleFields["act"] = Form.useWatch("act");
   return (
     <>
       <Form.Item name="audience" label={t("notifies")} extra={t("notifiesAbout")}>
@@ -179,6 +205,16 @@ function DeedFields({ terms }: { terms: AlarmKindTerms }) {
           />
         </Form.Item>
       )}
+    </>
+  );
+}
+
+function DeedFields({ terms }: { terms: AlarmKindTerms }) {
+  const { t } = useTranslation("alarms");
+  const acts = ["", ...terms.acts] as const;
+  const act: RuleFields["act"] = Form.useWatch("act");
+  return (
+    <>
       {terms.acts.length > 0 && (
         <Form.Item name="act" label={t("column.does")} extra={t("actAbout")}>
           <Select

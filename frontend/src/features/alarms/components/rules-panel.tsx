@@ -1,11 +1,12 @@
 import { Button, Flex, Switch } from "antd";
 import { useState } from "react";
 import type { AlarmKindTerms, AlarmRule, AlarmRules } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
-import { isPlatformAdmin } from "@/shared/session/roles";
+import { isGroupAdmin, isPlatformAdmin, isStaff } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { asSavedNow, later } from "@/shared/ui/opening";
 import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
@@ -15,7 +16,7 @@ import { SeverityTag, useRuleName } from "./alarm-words";
 
 const LaterRuleDialog = later(async () => (await import("./rule-dialog")).RuleDialog);
 
-/** The rules: staff reads them, administrators change them. */
+/** The rules: staff reads them, administrators change them, group admins those of their groups. */
 export function RulesPanel() {
   return (
     <QueryBoundary query={useAlarmRules()} rows={8}>
@@ -26,12 +27,12 @@ export function RulesPanel() {
 
 function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
   const { t } = useTranslation("alarms");
-  const isAdmin = isPlatformAdmin(useMe());
+  const rights = useRuleRights();
   const [edited, setEdited] = useState<AlarmRule | "new" | null>(null);
-  const columns = useRuleColumns(kinds, isAdmin, setEdited);
+  const columns = useRuleColumns(kinds, rights.edit, setEdited);
   return (
     <div className="stack">
-      {isAdmin && (
+      {rights.add && (
         <div>
           <Button type="primary" onClick={() => setEdited("new")}>
             {t("addRule")}
@@ -44,7 +45,12 @@ function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
         columns={columns}
         rows={rules}
         rowKey={({ id }) => id}
-        empty={<EmptyState title={t("empty.rules.title")} text={t("empty.rules.text")} />}
+        empty={
+          <EmptyState
+            title={t("empty.rules.title")}
+            text={t(rights.areOwn ? "empty.rules.ofGroup" : "empty.rules.text")}
+          />
+        }
       />
       {edited && (
         <LaterRuleDialog
@@ -57,9 +63,22 @@ function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
   );
 }
 
+/** Platform admins change every rule, admins of a group those that it has made. */
+function useRuleRights() {
+  const me = useMe();
+  const groups = useGroups().data ?? [];
+  const own = new Set(groups.filter(({ role }) => role === "group_admin").map(({ id }) => id));
+  return {
+    add: isPlatformAdmin(me) || isGroupAdmin(me),
+    areOwn: !isStaff(me),
+    edit: ({ by_group, group }: AlarmRule) =>
+      isPlatformAdmin(me) || (by_group && group !== null && own.has(group.id)),
+  };
+}
+
 function useRuleColumns(
   kinds: readonly AlarmKindTerms[],
-  isAdmin: boolean,
+  mayEdit: (rule: AlarmRule) => boolean,
   edit: (rule: AlarmRule) => void,
 ): ListColumn<AlarmRule>[] {
   const { t } = useTranslation("alarms");
@@ -72,7 +91,7 @@ function useRuleColumns(
       title: t("column.enabled"),
       isShort: true,
       value: ({ enabled }) => enabled,
-      cell: (rule) => <RuleSwitch rule={rule} isAdmin={isAdmin} />,
+      cell: (rule) => <RuleSwitch rule={rule} mayEdit={mayEdit(rule)} />,
     },
     {
       key: "rule",
@@ -82,6 +101,7 @@ function useRuleColumns(
         <>
           {ruleName(rule)} <SeverityTag severity={rule.severity} />
           {rule.name && <div className="second">{t(`kind.${rule.kind}`)}</div>}
+          {rule.by_group && <div className="second">{t("madeByGroup")}</div>}
         </>
       ),
     },
@@ -96,12 +116,12 @@ function useRuleColumns(
     {
       key: "action",
       title: t("column.action"),
-      cell: (rule) => isAdmin && <RuleActions rule={rule} edit={edit} />,
+      cell: (rule) => mayEdit(rule) && <RuleActions rule={rule} edit={edit} />,
     },
   ];
 }
 
-function RuleSwitch({ rule, isAdmin }: { rule: AlarmRule; isAdmin: boolean }) {
+function RuleSwitch({ rule, mayEdit }: { rule: AlarmRule; mayEdit: boolean }) {
   const { t } = useTranslation("alarms");
   const name = useRuleName()(rule);
   const showProblem = useProblemMessage();
@@ -111,7 +131,7 @@ function RuleSwitch({ rule, isAdmin }: { rule: AlarmRule; isAdmin: boolean }) {
       size="small"
       aria-label={t("enabledOf", { name })}
       checked={rule.enabled}
-      disabled={!isAdmin}
+      disabled={!mayEdit}
       loading={turn.isPending}
       onChange={(enabled) => turn.mutate({ id: rule.id, enabled }, { onError: showProblem })}
     />

@@ -132,6 +132,16 @@ export function ruleDefaults(terms: AlarmKindTerms): RuleFields {
   };
 }
 
+/** What admins of a group make rules of: its work and limits, without the platform's staff in them. */
+export function termsOfGroup(kinds: readonly AlarmKindTerms[]): AlarmKindTerms[] {
+  return kinds
+    .filter(({ has_group }) => has_group)
+    .map((terms) => {
+      const within = terms.audience.filter((who) => who !== "staff");
+      return { ...terms, audience: within.length > 0 ? within : ["group_admins"] };
+    });
+}
+
 /** As the server takes it, `portal.workloads.tags.TAG_PATTERN`. */
 export const TAG = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,31}$/u;
 

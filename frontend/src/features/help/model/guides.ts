@@ -24,6 +24,8 @@ const OF_PAGES: readonly (readonly [string, string])[] = [
   ["/requests", "changing-work"],
   ["/quotas", "quotas"],
   ["/nodes", "charts"],
+  ["/what-if", "group-admins"],
+  ["/people", "group-admins"],
   ["/secrets", "secrets"],
   ["/ssh-keys", "access"],
   ["/security", "sign-in"],

@@ -17,6 +17,8 @@ const SETTINGS: SiteSettings = {
   leavers_stop_after_h: 0,
   group_reservation_s_max: 259_200,
   group_reservation_ahead_days: 30,
+  group_alarm_rules_max: 10,
+  group_studies_max: 2,
   bounds: [
     { name: "half_life_s", min: 3600, max: 31_536_000, default: 604_800 },
     { name: "outputs_kept_days", min: 1, max: 3650, default: 90 },

@@ -7,7 +7,7 @@ interface NumberField {
   name: NumberName;
   /** How many of the server's units one typed unit is. */
   factor: number;
-  unit: "days" | "hours" | "minutes" | "seconds";
+  unit: "days" | "hours" | "minutes" | "seconds" | "rules" | "studies";
 }
 
 export const FACTOR_MAX = 2000;
@@ -36,6 +36,13 @@ export const SETTINGS_SECTIONS = [
     fields: [
       { name: "group_reservation_s_max", factor: 3600, unit: "hours" },
       { name: "group_reservation_ahead_days", factor: 1, unit: "days" },
+    ],
+  },
+  {
+    name: "groups",
+    fields: [
+      { name: "group_alarm_rules_max", factor: 1, unit: "rules" },
+      { name: "group_studies_max", factor: 1, unit: "studies" },
     ],
   },
   { name: "leavers", fields: [{ name: "leavers_stop_after_h", factor: 1, unit: "hours" }] },

@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import { useState } from "react";
 import type { Study } from "@/shared/api/types";
-import { useTranslation } from "@/shared/i18n/language";
+import { titleOf, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
-import { isOperator } from "@/shared/session/roles";
+import { isGroupAdmin, isOperator } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { later } from "@/shared/ui/opening";
 import { PageHeader } from "@/shared/ui/page";
@@ -21,17 +21,18 @@ const LaterStudyDialog = later(async () => (await import("./study-dialog")).Stud
 export function StudiesPage() {
   const { t } = useTranslation("studies");
   const [isAsking, setAsking] = useState(false);
-  const mayAsk = isOperator(useMe());
-  const ask = mayAsk && (
+  const me = useMe();
+  const isOfAll = isOperator(me);
+  const ask = (isOfAll || isGroupAdmin(me)) && (
     <Button type="primary" onClick={() => setAsking(true)}>
       {t("ask")}
     </Button>
   );
   return (
     <>
-      <PageHeader title={t("title")} about={t("about")} actions={ask} />
+      <PageHeader title={t("title")} about={t(isOfAll ? "about" : "aboutGroup")} actions={ask} />
       <div className="stack">
-        {mayAsk && <StoryStart />}
+        {isOfAll && <StoryStart />}
         <StudyTable />
       </div>
       {isAsking && <LaterStudyDialog onClose={() => setAsking(false)} />}
@@ -57,6 +58,7 @@ function StudyTable() {
 
 function useStudyColumns(): ListColumn<Study>[] {
   const { t } = useTranslation("studies");
+  const language = useLanguage();
   const titled = useStudyTitle();
   const remove = useRemoveStudy();
   return [
@@ -69,6 +71,12 @@ function useStudyColumns(): ListColumn<Study>[] {
           {titled(study)}
         </Link>
       ),
+    },
+    {
+      key: "group",
+      title: t("group"),
+      value: ({ group }) => group && titleOf(group, language),
+      cell: ({ group }) => (group ? titleOf(group, language) : t("everyGroup")),
     },
     {
       key: "days",

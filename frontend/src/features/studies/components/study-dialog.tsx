@@ -12,8 +12,17 @@ import {
   useLanguage,
   useTranslation,
 } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isOperator } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { type ChangeFields, EVERY_POOL, RULES, type StudyForm, studyInput } from "../model/studies";
+import {
+  type ChangeFields,
+  EVERY_POOL,
+  idsWithin,
+  RULES,
+  type StudyForm,
+  studyInput,
+} from "../model/studies";
 import styles from "./studies.module.css";
 
 const DAYS = [7, 14, 31];
@@ -24,21 +33,38 @@ const LIMITS = ["deserved", "ceiling"] as const;
 const KINDS = ["nodes", "quota", "rule"] as const;
 const FIRST: ChangeFields = { kind: "nodes", count: 1 };
 
-/** A study of one or several changes; all rules of a pool can be tried on its policy page. */
+/** A study of one or several changes, of everybody's work or a group's; all rules of a pool can be tried on its policy page. */
 export function StudyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("studies");
+  const language = useLanguage();
   const ask = useCreateStudy();
+  const isOfAll = isOperator(useMe());
+  const groups = useGroups().data?.filter(({ role }) => isOfAll || role === "group_admin");
+  const [own] = groups ?? [];
   return (
     <EntityDialog<StudyForm, StudyInput>
       title={t("ask")}
       action={t("tell")}
-      initial={{ days: 14, changes: [FIRST] }}
+      initial={{ days: 14, changes: [FIRST], ...(!isOfAll && own && { group: own.id }) }}
       save={ask}
       bodyOf={studyInput}
       onClose={onClose}
     >
       <Form.Item name="title" label={t("column.question")} extra={t("titleAbout")}>
         <Input maxLength={100} autoComplete="off" />
+      </Form.Item>
+      <Form.Item
+        name="group"
+        label={t("ofGroup")}
+        extra={t("ofGroupAbout")}
+        rules={[{ required: !isOfAll, message: t("groupMissing") }]}
+      >
+        <Select
+          allowClear={isOfAll}
+          showSearch={{ optionFilterProp: "label" }}
+          placeholder={isOfAll ? t("everyGroup") : undefined}
+          options={titleOptions(groups ?? [], language)}
+        />
       </Form.Item>
       <Form.Item name="days" label={t("column.days")}>
         <Radio.Group
@@ -54,6 +80,8 @@ export function StudyDialog({ onClose }: { onClose: () => void }) {
 /** The changes that are tried together. */
 function StudyChanges() {
   const { t } = useTranslation("studies");
+  const group: string | undefined = Form.useWatch("group");
+  const kinds = group ? KINDS.filter((kind) => kind !== "rule") : KINDS;
   return (
     <Form.List name="changes">
       {(rows, { add, remove }) => (
@@ -62,7 +90,7 @@ function StudyChanges() {
             <fieldset key={key} className={styles.row}>
               <legend>{t("changeNumber", { number: name + 1 })}</legend>
               <Form.Item name={[name, "kind"]} label={t("change")}>
-                <Select options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))} />
+                <Select options={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))} />
               </Form.Item>
               <FieldsOfChange row={name} />
               {rows.length > 1 && (
@@ -126,7 +154,10 @@ function NodeFields({ row }: { row: number }) {
 function QuotaFields({ row }: { row: number }) {
   const { t } = useTranslation(["studies", "quotas"]);
   const language = useLanguage();
-  const groups = useGroups().data ?? [];
+  const all = useGroups().data ?? [];
+  const top: string | undefined = Form.useWatch("group");
+  const within = top && idsWithin(all, top);
+  const groups = within ? all.filter(({ id }) => within.has(id)) : all;
   return (
     <>
       <Form.Item

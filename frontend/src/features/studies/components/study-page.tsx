@@ -1,7 +1,7 @@
 import { Alert } from "antd";
 import { type ReactNode, useId, useMemo, useState } from "react";
 import type { Story, StudyDetail, StudyFindings } from "@/shared/api/types";
-import { useCodedText, useTranslation } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import type { Extent } from "@/shared/ui/plot";
 import { Loading } from "@/shared/ui/query-states";
@@ -21,13 +21,16 @@ interface StudyPageProps {
 export function StudyPage({ study, tell }: StudyPageProps) {
   const { t } = useTranslation("studies");
   const coded = useCodedText();
+  const language = useLanguage();
+  const group = study.group ? titleOf(study.group, language) : "";
   const titled = useStudyTitle();
   const words = useChangeWords()(study.change);
+  const period = study.scenario ? t("story.bothRules") : t("lastDays", { count: study.days });
   const about = (
     <>
       <PhaseTag study={study} />{" "}
-      {study.scenario ? t("story.bothRules") : t("lastDays", { count: study.days })} ·{" "}
-      {study.asked_by.display_name} · <Age at={study.created_at} />
+      {[period, group, study.asked_by.display_name].filter(Boolean).join(" · ")} ·{" "}
+      <Age at={study.created_at} />
     </>
   );
   return (
@@ -57,22 +60,24 @@ export function StudyPage({ study, tell }: StudyPageProps) {
             title={coded(`studies:failure.${study.failure}`) ?? study.failure}
           />
         )}
-        {study.findings && <Findings findings={study.findings} />}
+        {study.findings && <Findings findings={study.findings} group={group} />}
         {study.story && tell?.(study.story)}
       </div>
     </>
   );
 }
 
-function Findings({ findings }: { findings: StudyFindings }) {
+function Findings({ findings, group }: { findings: StudyFindings; group: string }) {
   const { t } = useTranslation("studies");
-  const group = useId();
+  const cursor = useId();
   const [zoomed, setZoomed] = useState<Extent | null>(null);
   const curves = useMemo(() => curvesOf(findings), [findings]);
   return (
     <>
       <Panel title={t("answer")}>
-        <p className={styles.about}>{t("answerAbout")}</p>
+        <p className={styles.about}>
+          {t("answerAbout")} {group && t("answerOfGroup", { group })}
+        </p>
         <FiguresTable findings={findings} />
       </Panel>
       <Panel title={t("overTime")}>
@@ -81,7 +86,7 @@ function Findings({ findings }: { findings: StudyFindings }) {
             <CurveChart
               key={curve.name}
               curve={curve}
-              group={group}
+              group={cursor}
               zoomed={zoomed}
               onZoom={setZoomed}
             />

@@ -38,12 +38,14 @@ export interface ChangeFields {
 
 export interface StudyForm {
   title?: string;
+  /** Whose work is looked at, with the groups below; none is everybody's. */
+  group?: string;
   days: number;
   changes: ChangeFields[];
 }
 
 /** The request for a study of all changes together; several rules of one pool are one policy. */
-export function studyInput({ title = "", days, changes }: StudyForm): StudyInput {
+export function studyInput({ title = "", group, days, changes }: StudyForm): StudyInput {
   const of = (kind: ChangeFields["kind"]) => changes.filter((change) => change.kind === kind);
   const nodes = of("nodes").map(({ like = "", count }) => ({ like, count: count ?? 1 }));
   const quotas = of("quota").map(({ group = "", pool, deserved, ceiling }) => ({
@@ -61,6 +63,7 @@ export function studyInput({ title = "", days, changes }: StudyForm): StudyInput
   const pools = [...policies].map(([pool, policy]) => ({ pool, policy }));
   return {
     title,
+    ...(group && { group }),
     days,
     ...(nodes.length > 0 && { nodes }),
     ...(quotas.length > 0 && { quotas }),
@@ -70,6 +73,19 @@ export function studyInput({ title = "", days, changes }: StudyForm): StudyInput
 
 function milli(name: "deserved" | "ceiling", gpus: number | null | undefined) {
   return gpus == null ? {} : { [name]: Math.round(1000 * gpus) };
+}
+
+/** The ids of a group and of those below it. */
+export function idsWithin(
+  groups: readonly { id: string; parent: string | null }[],
+  top: string,
+): Set<string> {
+  const found = new Set([top]);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const { id, parent } of groups) if (parent && found.has(parent)) found.add(id);
+  }
+  return found;
 }
 
 export const MEASURES = [
