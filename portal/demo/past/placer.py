@@ -36,8 +36,10 @@ GRACE_S: Final = 60
 """Between the notice of an eviction and the end."""
 CHECKPOINT_S: Final = 15 * MINUTE
 """What an eviction loses at the most."""
-TAIL_S: Final = 12 * MINUTE
-"""What runs when the past ends has ended in this time before."""
+QUIET_S: Final = 2 * MINUTE
+"""So short before the end of the past nothing begins."""
+HANDOVER_S: Final = (20, 60)
+"""So short before it what still runs has ended: the live activity takes over, and no curve falls to zero."""
 RETRY_PAUSE_S: Final = 30
 DESERVED: Final = 6
 """Cards of a group that others give back to it."""
@@ -84,7 +86,7 @@ class PastPlacer:
     def run(self, jobs: Sequence[PastJob], notebooks: Sequence[PastNotebook]) -> LabPast:
         """Return what became of the work that was not waiting for its first start at the end."""
         self._plan(jobs, notebooks)
-        last = self.lab.length_s - TAIL_S // 2
+        last = self.lab.length_s - QUIET_S
         while self._events and self._events[0][0] < self.lab.length_s:
             self.now = self._events[0][0]
             while self._events and self._events[0][0] == self.now:
@@ -118,7 +120,7 @@ class PastPlacer:
 
     def _last_end(self) -> int:
         """Return when something ends at the latest that begins now."""
-        return self.lab.length_s - self._draw.randint(20, TAIL_S // 2)
+        return self.lab.length_s - self._draw.randint(*HANDOVER_S)
 
     # Nodes.
 

@@ -4,6 +4,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -141,6 +142,24 @@ def test_the_lab_of_make_run_is_as_busy_as_in_the_story() -> None:
     causes = {a.cause for job in past.jobs for a in job.attempts if a.ending is Ending.EVICTED}
     assert causes == {"called_back", "reclaimed"}
     assert {job.cards for job in past.jobs} == {1, 2, 4, 8, 16}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_past_ends_as_busy_as_it_was(seed: int) -> None:
+    lab = a_lab(seed=seed)
+    past = make_past(lab)
+
+    def held_at(moment: int) -> float:
+        return sum(
+            1 / lab.cards[card].slices
+            for (card, _), begins, ends in holders(past)
+            if begins <= moment < ends
+        )
+
+    before = held_at(lab.length_s - 600)
+    assert before >= len(lab.cards) / 2
+    assert held_at(lab.length_s - 61) >= 0.8 * before
+    assert held_at(lab.length_s - 1) == 0
 
 
 def test_failed_jobs_say_why_in_their_logs() -> None:
