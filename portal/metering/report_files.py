@@ -19,6 +19,7 @@ from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, T
 from portal.common.rest.files import csv_text, plain_cell
 from portal.common.site_config import get_site_config
 from portal.common.translations import format_duration, translate
+from portal.metering.report_charts import bars_width, draw_bars, draw_mark
 from portal.site.selectors import settings_for_system
 
 _SECONDS_PER_HOUR: Final = 3600
@@ -70,6 +71,16 @@ _GRID: Final = TableStyle(
     ]
 )
 
+_MARK_PT: Final = 22
+_CHARTED: Final = ("group", "user")
+"""Sections that are drawn as well."""
+_HEADED: Final = TableStyle(
+    [
+        ("LEFTPADDING", (0, 0), (-1, -1), 0),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 0),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+    ]
+)
 _SUMMED: Final = TableStyle(
     [("LINEABOVE", (0, -1), (-1, -1), 0.6, colors.HexColor("#51606d"))], parent=_GRID
 )
@@ -134,7 +145,8 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     body = ParagraphStyle("body", fontName=FONT, fontSize=9.5, leading=14)
     heading = ParagraphStyle("heading", fontName=FONT, fontSize=12, leading=18, spaceBefore=10)
     title = ParagraphStyle("title", fontName=FONT, fontSize=18, leading=26)
-    yield Paragraph(words("report.title", month=month), title)
+    named = Paragraph(words("report.title", month=month), title)
+    yield Table([[draw_mark(_MARK_PT), named]], [_MARK_PT + 8, None], style=_HEADED)
     state = "report.closed" if report["is_closed"] else "report.open"
     days = settings_for_system().days
     as_of = report["as_of"] and days.describe(datetime.fromisoformat(report["as_of"]))
@@ -147,6 +159,10 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     if total["energy_j"] is not None:
         energy, carbon = (_known(total, name, ",.1f") or "-" for name in _MEASURED)
         yield Paragraph(words("report.energy", energy=energy, carbon=carbon), body)
+    charts = {each: report["sections"].get(each, ()) for each in _CHARTED}
+    if any(charts.values()):
+        yield Paragraph(words("report.charts"), heading)
+        yield _charts({each: rows for each, rows in charts.items() if rows}, words)
     for section, rows in report["sections"].items():
         if rows:
             yield Paragraph(words(f"report.by.{section}"), heading)
@@ -156,6 +172,22 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
         yield _waits(report["waits"], words)
     yield Spacer(1, 8 * mm)
     yield Paragraph(words("report.how"), body)
+
+
+def _charts(charts: Mapping[str, Sequence[Mapping[str, Any]]], words: _Words) -> Table:
+    """Bars of GPU-hours, a chart for each section, beside each other."""
+    small = ParagraphStyle("small", fontName=FONT, fontSize=GRID_PT, leading=12)
+    width = bars_width(len(charts))
+    heads = [Paragraph(words(f"report.by.{section}"), small) for section in charts]
+    drawn = [
+        draw_bars([_bar(row, words.language) for row in rows], FONT, width)
+        for rows in charts.values()
+    ]
+    return Table([heads, drawn], [width + 6] * len(charts), style=_HEADED)
+
+
+def _bar(row: Mapping[str, Any], language: str) -> tuple[str, float, float]:
+    return _title(row, language), _hours(row, "gpu_h"), _hours(row, "busy_gpu_h")
 
 
 def _table(rows: Sequence[Mapping[str, Any]], total: Mapping[str, Any], words: _Words) -> Table:

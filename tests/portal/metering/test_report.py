@@ -16,6 +16,7 @@ from portal.common.clock import freeze
 from portal.common.ids import new_id
 from portal.common.translations import translate
 from portal.metering.models import MeterProgress, WorkStart
+from portal.metering.report_charts import BARS_MAX, draw_bars
 from portal.metering.report_files import (
     FONT,
     GRID_PT,
@@ -111,11 +112,25 @@ def test_the_printed_report_has_the_clock_of_the_site_totals_and_heads_with_room
     assert any("Asia/Shanghai" in text for text in printed)
     assert not any("UTC" in text for text in printed)
     assert translate(language, "report.sum", {}) in printed
+    assert translate(language, "report.charts", {}) in printed
     # The row and its total: hardly any GPU-hours, two core-hours, hardly any energy.
     assert (printed.count("<0.1"), printed.count("2.0")) == (4, 2)
     for column, width in PRINTED_MM.items():
         head = translate(language, f"report.{column}", {})
         assert pdfmetrics.stringWidth(head, FONT, GRID_PT) <= width * mm - PADDING_PT, head
+
+
+def test_the_longest_bars_are_drawn_with_names_that_have_room() -> None:
+    rows = [(f"group {number}", float(number), number / 2) for number in range(BARS_MAX + 2)]
+    drawing = draw_bars([*rows, ("自然语言理解与生成研究组", 100.0, 50.0)], FONT, 400)
+    (chart,) = drawing.contents
+    held, used = chart.data
+    assert (len(held), held[-1], used[-1]) == (BARS_MAX, 100.0, 50.0)
+    assert held == sorted(held)
+    assert chart.categoryAxis.categoryNames[-1] == "自然语言理解与生成研…"
+    assert chart.x + chart.width < drawing.width
+    for name in chart.categoryAxis.categoryNames:
+        assert pdfmetrics.stringWidth(name, FONT, 8) < chart.x
 
 
 @pytest.mark.parametrize(("language", "half_day"), [("en", "12 h"), ("zh-CN", "12 小时")])
