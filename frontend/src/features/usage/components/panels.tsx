@@ -42,10 +42,10 @@ export function WaitsTable({ rows }: { rows: readonly WaitRow[] }) {
       isShort: true,
       cell: ({ count }) => <span className="num">{formatNumber(count, language, 0)}</span>,
     },
+    // Durations of two units may break: five columns of them are wider than half a page.
     ...WAITS.map((name) => ({
       key: name,
       title: t(`waits.${name}`),
-      isShort: true,
       cell: (row: WaitRow) => <span className="num">{formatDuration(row[name], language)}</span>,
     })),
   ];
