@@ -31,7 +31,7 @@ const HINTS = new RegExp(
 
 /** Small modules that pages share, by who shares them: a page of work came in sixty files. */
 const PARTS = new RegExp(
-  "/src/shared/(?:workload/(?:components/(?:app-mark|queue-facts)|model/held)|ui/(?!(?:entity|secret)-dialog|line-|plot|refusal)|cluster/(?!components/node-choice)|lists|api)/?" +
+  "/src/shared/(?:workload/(?:components/(?:app-mark|queue-facts)|model/held)|ui/(?!(?:discard|entity|secret)-dialog|line-|long-form|plot|refusal)|cluster/(?!components/node-choice)|lists|api)/?" +
     "|/node_modules/antd/es/(?:tag|flex)/|/@ant-design/icons.*/(?:Block|Code|Delete|Download|Ellipsis|Stop|Table)Outlined",
 );
 const ROWS =
@@ -71,7 +71,7 @@ const CONTROLS = new RegExp(
 );
 /** Dialogs and drawers: a form has none before its template is saved. */
 const WINDOWS = new RegExp(
-  "/src/shared/ui/(?:entity|secret)-dialog" +
+  "/src/shared/ui/(?:discard|entity|secret)-dialog" +
     "|/node_modules/(?:antd/es/(?:modal|drawer|skeleton)|@rc-component/(?:dialog|drawer))/",
 );
 const CHARTS = /\/src\/shared\/(?:telemetry\/(?!model\/ranges)|metrics|ui\/(?:line-chart|plot))/;

@@ -1,15 +1,10 @@
-/**
- * The one dialog that creates an entity or changes it, the fields that most entities have, and what
- * keeps edits from being lost.
- */
-import { hashKey } from "@tanstack/react-query";
-import { useBlocker } from "@tanstack/react-router";
-import { Button, Form, type FormInstance, Input, Modal } from "antd";
+/** The one dialog that creates an entity or changes it, and the fields that most entities have. */
+import { Form, type FormInstance, Input, Modal } from "antd";
 import { type ReactNode, useDeferredValue, useState } from "react";
-import { problemOf } from "@/shared/api/problem";
 import { useTranslation } from "@/shared/i18n/language";
+import { DiscardQuestion } from "./discard-dialog";
 import { ProblemAlert } from "./query-states";
-import { useRefusal } from "./refusal";
+import { SavedMeanwhile, useRefusal } from "./refusal";
 
 const TITLE_MAX = 100;
 
@@ -105,84 +100,6 @@ function OpenedDialog<Fields extends object, Body>(props: EntityDialogProps<Fiel
           />
         )}
       </Form>
-    </Modal>
-  );
-}
-
-interface SavedMeanwhileProps<Fields extends object> {
-  error: Error;
-  form: FormInstance<Fields>;
-  /** Another version is saved than the form was filled from; its initial values are of that one. */
-  isOutdated: boolean;
-  /** One's own edits; without it the fields that were touched. */
-  edits?: () => Partial<Fields>;
-  /** The reader has looked at it, and may replace it now. */
-  onSeen: () => void;
-}
-
-/** After a refusal because others have saved since: what is saved, and one's own edits, in turn. */
-export function SavedMeanwhile<Fields extends object>(props: SavedMeanwhileProps<Fields>) {
-  const { error, form, isOutdated, edits, onSeen } = props;
-  const { t } = useTranslation("ui");
-  const [mine, setMine] = useState<Partial<Fields> | null>(null);
-  if (problemOf(error).code !== "changed_by_another" || !(isOutdated || mine)) return null;
-  const showSaved = () => {
-    setMine(edits?.() ?? form.getFieldsValue(true, (meta) => meta?.touched ?? false));
-    form.resetFields();
-    onSeen();
-  };
-  const backToMine = () => {
-    form.setFieldsValue(mine as never);
-    setMine(null);
-  };
-  return (
-    <Button onClick={mine ? backToMine : showSaved}>{t(mine ? "backToMine" : "showSaved")}</Button>
-  );
-}
-
-/** Edits are lost with the page: another hash or group shows the same page. */
-const pageOf = ({ pathname, search }: { pathname: string; search: object }) =>
-  hashKey([pathname, { ...search, group: undefined }]);
-
-/** Asks before edits that are not saved are left; where the page is closed, the browser asks. */
-export function UnsavedGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
-  const { t } = useTranslation("ui");
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => pageOf(current) !== pageOf(next) && isUnsaved(),
-    enableBeforeUnload: isUnsaved,
-    withResolver: true,
-  });
-  return (
-    leaving.status === "blocked" && (
-      <DiscardQuestion
-        about={t("unsaved.about")}
-        onDiscard={() => leaving.proceed()}
-        onStay={() => leaving.reset()}
-      />
-    )
-  );
-}
-
-interface DiscardQuestionProps {
-  about: string;
-  onDiscard: () => void;
-  onStay: () => void;
-}
-
-/** Asks before edits are lost. */
-function DiscardQuestion({ about, onDiscard, onStay }: DiscardQuestionProps) {
-  const { t } = useTranslation("ui");
-  return (
-    <Modal
-      open
-      title={t("unsaved.question")}
-      okText={t("unsaved.leave")}
-      okButtonProps={{ danger: true }}
-      cancelText={t("unsaved.stay")}
-      onOk={onDiscard}
-      onCancel={onStay}
-    >
-      {about}
     </Modal>
   );
 }

@@ -40,12 +40,20 @@ interface PanelProps {
   extra?: ReactNode;
   children: ReactNode;
   testId?: string;
+  /** By which a list of sections leads to it. */
+  id?: string;
 }
 
 /** A titled section of a page. */
-export function Panel({ title, heading, extra, children, testId }: PanelProps) {
+export function Panel({ title, heading, extra, children, testId, id }: PanelProps) {
   return (
-    <section className={styles.panel} aria-label={title} data-testid={testId}>
+    <section
+      className={styles.panel}
+      aria-label={title}
+      data-testid={testId}
+      id={id}
+      tabIndex={id ? -1 : undefined}
+    >
       <div className={styles.panelHead}>
         <h2>{heading || title}</h2>
         {extra}

@@ -8,13 +8,13 @@ import { formatDuration } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator, isStaff } from "@/shared/session/roles";
-import { SavedMeanwhile, UnsavedGuard } from "@/shared/ui/entity-dialog";
+import { SaveBar, SectionList, UnsavedGuard } from "@/shared/ui/long-form";
 import { useMessages } from "@/shared/ui/messages";
 import { prefetched } from "@/shared/ui/opening";
 import { Panel } from "@/shared/ui/page";
 import { PageTabs } from "@/shared/ui/page-tabs";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
-import { useRefusal } from "@/shared/ui/refusal";
+import { SavedMeanwhile, useRefusal } from "@/shared/ui/refusal";
 import { usePolicy, useSetPolicy } from "../api/policy";
 import { knobAt, policyChange, SECTIONS } from "../model/knobs";
 import { KnobField, PolicyReasonField } from "./knob-field";
@@ -138,8 +138,12 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
       onValuesChange={refusal.forget}
       onFinish={save}
     >
+      <SectionList
+        label={t("sections")}
+        sections={SECTIONS.map(({ name }) => ({ id: name, title: t(`section.${name}`) }))}
+      />
       {SECTIONS.map(({ name, knobs }) => (
-        <Panel key={name} title={t(`section.${name}`)}>
+        <Panel key={name} id={name} title={t(`section.${name}`)}>
           <div className={styles.knobs}>
             {knobs.map((knob) => (
               <KnobField key={knob.name} knob={knob} defaults={answer.defaults} pools={others} />
@@ -160,7 +164,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
       {isEditable && <PolicyReasonField />}
       <UnsavedGuard isUnsaved={() => Object.keys(editsNow()).length > 0} />
       {isEditable && (
-        <div className={styles.actions}>
+        <SaveBar>
           <Button type="primary" htmlType="submit" loading={set.isPending}>
             {t("save")}
           </Button>
@@ -172,7 +176,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
             {t("whatIf", { count: STUDY_DAYS })}
           </Button>
           <Button onClick={toDefaults}>{t("toDefaults")}</Button>
-        </div>
+        </SaveBar>
       )}
     </Form>
   );

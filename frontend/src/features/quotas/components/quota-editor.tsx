@@ -6,7 +6,7 @@ import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { UnsavedGuard } from "@/shared/ui/entity-dialog";
+import { UnsavedGuard } from "@/shared/ui/long-form";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useCapacities, usePreviewQuotaChange, useReadCsv } from "../api/quota-changes";

@@ -5,11 +5,11 @@ import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { SavedMeanwhile } from "@/shared/ui/entity-dialog";
+import { SaveBar, SectionList } from "@/shared/ui/long-form";
 import { useMessages } from "@/shared/ui/messages";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
-import { useRefusal } from "@/shared/ui/refusal";
+import { SavedMeanwhile, useRefusal } from "@/shared/ui/refusal";
 import { useNow } from "@/shared/ui/time";
 import { useSaveSiteSettings, useSiteSettings } from "../api/site";
 import {
@@ -33,6 +33,11 @@ export function SitePage() {
     </>
   );
 }
+
+const SECTION_NAMES = [
+  ...(["clock", "money", "energy"] as const),
+  ...SETTINGS_SECTIONS.map(({ name }) => name),
+] as const;
 
 /** The factors are one text while they are typed. */
 type TypedFields = Omit<SettingsFields, "carbon_g_per_kwh"> & { carbon_g_per_kwh: string };
@@ -71,10 +76,14 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
       onValuesChange={refusal.forget}
       onFinish={send}
     >
-      <Panel title={t("section.clock")}>
+      <SectionList
+        label={t("sections")}
+        sections={SECTION_NAMES.map((name) => ({ id: name, title: t(`section.${name}`) }))}
+      />
+      <Panel id="clock" title={t("section.clock")}>
         <ZoneField zones={settings.time_zones} />
       </Panel>
-      <Panel title={t("section.money")}>
+      <Panel id="money" title={t("section.money")}>
         <Form.Item
           name="currency"
           label={t("field.currency.title")}
@@ -85,7 +94,7 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
           <Input maxLength={3} autoComplete="off" style={{ width: 120 }} />
         </Form.Item>
       </Panel>
-      <Panel title={t("section.energy")}>
+      <Panel id="energy" title={t("section.energy")}>
         <Form.Item
           name="carbon_g_per_kwh"
           label={t("field.carbon_g_per_kwh.title")}
@@ -102,7 +111,7 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
         </Form.Item>
       </Panel>
       {SETTINGS_SECTIONS.map(({ name, fields }) => (
-        <Panel key={name} title={t(`section.${name}`)}>
+        <Panel key={name} id={name} title={t(`section.${name}`)}>
           {fields.map((field) => (
             <NumberItem key={field.name} settings={settings} {...field} />
           ))}
@@ -118,14 +127,14 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
         />
       )}
       {isEditable && (
-        <div style={{ display: "flex", flexWrap: "wrap", gap: 8 }}>
+        <SaveBar>
           <Button type="primary" htmlType="submit" loading={save.isPending}>
             {t("save")}
           </Button>
           <Button onClick={() => form.setFieldsValue(defaultsOf(settings))}>
             {t("toDefaults")}
           </Button>
-        </div>
+        </SaveBar>
       )}
     </Form>
   );

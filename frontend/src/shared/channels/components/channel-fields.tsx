@@ -4,8 +4,10 @@ import type { ReactNode } from "react";
 import type { AlarmChannel } from "@/shared/api/types";
 import { useCodedText, useTranslation } from "@/shared/i18n/language";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { SecretDialog } from "@/shared/ui/secret-dialog";
+import { later } from "@/shared/ui/opening";
 import { Age } from "@/shared/ui/time";
+
+const LaterSecret = later(async () => (await import("@/shared/ui/secret-dialog")).SecretDialog);
 
 const KINDS = ["webhook", "dingtalk", "feishu", "lark", "wecom", "slack", "teams"] as const;
 const ADDRESS_MAX = 2000;
@@ -86,8 +88,8 @@ export function SigningSecret({ secret, onClose }: { secret: string; onClose: ()
   const { t } = useTranslation("channels");
   if (!secret) return null;
   return (
-    <SecretDialog title={t("signingSecret")} warning={t("signingSecretOnce")} onClose={onClose}>
+    <LaterSecret title={t("signingSecret")} warning={t("signingSecretOnce")} onClose={onClose}>
       <CodeBlock text={secret} label={t("signingSecret")} />
-    </SecretDialog>
+    </LaterSecret>
   );
 }
