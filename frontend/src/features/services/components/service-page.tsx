@@ -16,6 +16,7 @@ import { ServiceOverview } from "./service-overview";
 
 const LaterRevisions = lazyWithRetry(async () => (await import("./revisions-tab")).RevisionsTab);
 const LaterKeys = lazyWithRetry(async () => (await import("./keys-tab")).KeysTab);
+const LaterTry = lazyWithRetry(async () => (await import("./try-tab")).TryTab);
 const LaterSettings = lazyWithRetry(async () => (await import("./settings-tab")).SettingsTab);
 
 /** One service: how it stands, where it answers, and in its tabs what it runs, who may call, what it promises. */
@@ -47,6 +48,7 @@ export function ServicePage({ service }: { service: ServiceDetail }) {
               label: t("tab.overview"),
               content: <ServiceOverview service={service} />,
             },
+            { key: "try", label: t("tab.try"), content: <LaterTry service={service} /> },
             {
               key: "revisions",
               label: t("tab.revisions"),
