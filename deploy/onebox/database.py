@@ -25,8 +25,9 @@ def main() -> None:
     options = parse_arguments(sys.argv[1:])
     django.setup()
     bring_up_to_date()
-    has_shares = any(node.endswith(":shares") for node in (*options.joined, *options.nodes))
-    call_command("seed_demo", output=options.demo, shares=has_shares, stdout=sys.stderr)
+    pools = {node.partition(":")[2] for node in (*options.joined, *options.nodes)}
+    seeded = {"shares": "shares" in pools, "services": "services" in pools}
+    call_command("seed_demo", output=options.demo, **seeded, stdout=sys.stderr)
     print(json.dumps(admit_nodes(options.joined, options.nodes)))
 
 

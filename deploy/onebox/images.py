@@ -20,7 +20,11 @@ from docker.errors import APIError, ImageNotFound
 
 PYTHON_IMAGE: Final = "berth/python:1"
 JUPYTER_IMAGE: Final = "berth/jupyter-python:1"
-SIMULATED_IMAGE: Final = "berth/simulated-notebook:1"
+SIMULATED_IMAGES: Final = {
+    "berth/simulated-notebook:1": "simulated-notebook",
+    "berth/simulated-model:1": "simulated-model",
+}
+"""What the simulated people and the seeded service of the demo run, by their folders."""
 SOURCES: Final = Path(__file__).resolve().parents[1] / "images"
 REGISTRY_BASE: Final = "debian:bookworm-slim"
 LOCAL_BASE: Final = "berth/base:bookworm"
@@ -47,12 +51,12 @@ def build_images(client: DockerClient, cache: Path, report: Report = print) -> N
     for name, target, source in missing:
         report(f"building {name} from {base}")
         _build_stage(client, name, target, source, base)
-    simulated_source = _digest(SOURCES / "Dockerfile", SOURCES / "simulated-notebook")
-    if not _is_current(client, SIMULATED_IMAGE, simulated_source):
-        report(f"building {SIMULATED_IMAGE}")
-        arguments = {"BASE_IMAGE": PYTHON_IMAGE}
-        context = SOURCES / "simulated-notebook"
-        _build(client, context, SIMULATED_IMAGE, simulated_source, arguments)
+    for name, folder in SIMULATED_IMAGES.items():
+        simulated_source = _digest(SOURCES / "Dockerfile", SOURCES / folder)
+        if not _is_current(client, name, simulated_source):
+            report(f"building {name}")
+            arguments = {"BASE_IMAGE": PYTHON_IMAGE}
+            _build(client, SOURCES / folder, name, simulated_source, arguments)
 
 
 def _build_stage(client: DockerClient, name: str, target: str, source: str, base: str) -> None:

@@ -31,12 +31,24 @@ EXAMPLE_DATASET: Final = "example"
 EXAMPLE_ROWS: Final = 150
 EXAMPLE_TRAINING: Final = Path(__file__).with_name("example_training.py")
 AGENT_STOP_S: Final = 15
-POOLS: Final = {"dev": "development", "train": "training", "share": "shares"}
+SERVING_CARDS: Final[Mapping[str, str | int]] = {**CARDS, "count": 4}
+POOL_CARDS: Final[Mapping[str, Mapping[str, str | int]]] = {
+    "shares": SHARED_CARDS,
+    "services": SERVING_CARDS,
+}
+"""The cards of a node by its pool, where they are not `CARDS`."""
+POOLS: Final = {
+    "dev": "development",
+    "train": "training",
+    "share": "shares",
+    "serve": "services",
+}
 """The seeded pool by the second word of a node's name."""
 SIMULATED_NOTEBOOK: Final = "berth/simulated-notebook:1"
-NOTEBOOK_PROGRAM: Final = (
-    Path(__file__).resolve().parents[1] / "images" / "simulated-notebook" / "notebook.py"
-)
+SIMULATED_MODEL: Final = "berth/simulated-model:1"
+_IMAGES: Final = Path(__file__).resolve().parents[1] / "images"
+NOTEBOOK_PROGRAM: Final = _IMAGES / "simulated-notebook" / "notebook.py"
+MODEL_PROGRAM: Final = _IMAGES / "simulated-model" / "server.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +116,18 @@ def write_config(
         "cpu_milli": CPU_MILLI,
         "memory_mib": MEMORY_MIB,
     }
-    simulated_notebook = write_simulated_notebook(options.data_dir / "simulated-notebook")
+    simulated_notebook = write_program(
+        options.data_dir / "simulated-notebook", "jupyter-lab", NOTEBOOK_PROGRAM
+    )
+    simulated_model = write_program(
+        options.data_dir / "simulated-model", "simulated-model", MODEL_PROGRAM
+    )
     tables: dict[str, Mapping[str, str | int | bool]] = {
-        "simulated": SHARED_CARDS if node.pool == "shares" else CARDS,
-        "process_images": {SIMULATED_NOTEBOOK: str(simulated_notebook)},
+        "simulated": POOL_CARDS.get(node.pool, CARDS),
+        "process_images": {
+            SIMULATED_NOTEBOOK: str(simulated_notebook),
+            SIMULATED_MODEL: str(simulated_model),
+        },
         "dataset_cache": {"dir": str(node.folder / "datasets"), "size_mib": CACHE_MIB},
     }
     if engine is not None:
@@ -124,17 +144,17 @@ def write_config(
     node.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_simulated_notebook(prefix: Path) -> Path:
-    """Write the environment that stands for the image of simulated notebooks; return its prefix."""
+def write_program(prefix: Path, name: str, source: Path) -> Path:
+    """Write the environment that stands for the image of one simulated program; return its prefix."""
     programs = prefix / "bin"
     programs.mkdir(parents=True, exist_ok=True)
-    python, lab = programs / "python", programs / "jupyter-lab"
+    python, program = programs / "python", programs / name
     python.unlink(missing_ok=True)
     python.symlink_to(sys.executable)
-    # -I -S: it needs one module of the standard library, and is small without the rest.
-    run = shlex.join([sys.executable, "-I", "-S", str(NOTEBOOK_PROGRAM)])
-    lab.write_text(f'#!/bin/sh\nexec {run} "$@"\n', encoding="utf-8")
-    lab.chmod(0o755)
+    # -I -S: it needs the standard library only, and is small without the rest.
+    run = shlex.join([sys.executable, "-I", "-S", str(source)])
+    program.write_text(f'#!/bin/sh\nexec {run} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
     return prefix
 
 

@@ -16,8 +16,8 @@ Runtime = Literal["auto", "docker", "process"]
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 SEEDED_NODES: Final = ("gpu-dev-1", "gpu-train-1", "gpu-dev-2", "gpu-train-2")
 """In the order in which `--nodes` takes them, so that two nodes are one of each pool."""
-NODES: Final = (*SEEDED_NODES, "gpu-share-1")
-"""All that can run here; the last one has other cards, that are shared by fractions."""
+NODES: Final = (*SEEDED_NODES, "gpu-share-1", "gpu-serve-1")
+"""All that can run here: one has other cards, that are shared by fractions, and one is for services."""
 
 
 class RefusedError(Exception):

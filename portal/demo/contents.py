@@ -23,6 +23,8 @@ from portal.reserving.requests import (
     create_reservation,
 )
 from portal.saved_views.services import save_view
+from portal.serving import services as serving
+from portal.serving.api.inputs import ServiceInput, split_service
 from portal.site.selectors import settings_for_system
 from portal.studies import services as studies
 from portal.studies.change_request import ChangeRequest
@@ -61,6 +63,7 @@ def write_contents(actor: Actor) -> None:
     _set_budget(actor, groups[examples.BUDGET_GROUP])
     _reserve(actor, groups)
     _ask_what_if(admin)
+    _serve()
 
 
 def _person(username: str) -> Actor:
@@ -173,4 +176,16 @@ def _ask_what_if(admin: Actor) -> None:
         change = ChangeRequest(nodes=[{"like": node.pk, "count": 1}])
         studies.request_study(
             actor=admin, title=examples.STUDY_TITLE, days=examples.STUDY_DAYS, change=change
+        )
+
+
+def _serve() -> None:
+    """Have a service to try, as its owner would create it; its replica starts with the next step of all services."""
+    if Pool.objects.filter(name=organisation.SERVICES).exists():
+        terms, spec = split_service(ServiceInput.parse_body(examples.SERVICE))
+        serving.create_service(
+            actor=_person(examples.SERVICE_OWNER),
+            group=examples.SERVICE["group"],
+            terms=terms,
+            spec=spec,
         )

@@ -218,3 +218,24 @@ STUDY_NODE: Final = "gpu-train-1"
 
 MAINTENANCE_NODE: Final = "gpu-train-3"
 """Drained and switched off, beside `STUDY_NODE` and with the same cards."""
+
+SERVICE_OWNER: Final = organisation.TEAMS[0].people[1]
+SERVICE: Final[dict[str, Any]] = {
+    "name": "chat",
+    "group": organisation.TEAMS[0].name,
+    "pool": organisation.SERVICES,
+    "image": organisation.MODEL_IMAGE,
+    "preset": "llama-cpp",
+    "model": "simulated",
+    "command": ["simulated-model", "--port={port}"],
+    "env": {"SIMULATED_GPU": "use=20..60 period=90 duty=40 memory=9000"},
+    "quality": "latency",
+    "target_ms": 2000,
+    "is_first_token": True,
+    "gpus": 1,
+    "cpu_milli": 1_000,
+    "memory_mib": 1_024,
+    "replicas_min": 1,
+    "replicas_max": 3,
+}
+"""The service that a fresh demo has to try, where it has a pool for services."""

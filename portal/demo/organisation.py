@@ -20,6 +20,10 @@ SIMULATED_IMAGE: Final = "simulated-notebook"
 """What simulated people open as a notebook."""
 SHARES: Final = "shares"
 """Where notebooks get a share of a card; by its name behind the pool that serves notebooks by default."""
+SERVICES: Final = "services"
+"""Where replicas of services run."""
+MODEL_IMAGE: Final = "simulated-model"
+"""What the seeded service runs."""
 SLICES_PER_CARD: Final = 8
 """Of the cards of the development pool."""
 
@@ -163,6 +167,32 @@ def build_shares_pool() -> Pool:
         cpu_overcommit_pct=400,
         default_time_limit_s=8 * 3600,
         time_limit_s_max=7 * DAY_S,
+    )
+
+
+def build_services_pool() -> Pool:
+    """Return the pool of services, unsaved: whole cards, and replicas that have no end."""
+    return Pool(
+        name=SERVICES,
+        title_en="Services",
+        title_zh="服务池",
+        purpose=Pool.Purpose.INFERENCE,
+        mode=Pool.Mode.EXCLUSIVE,
+        default_time_limit_s=DAY_S,
+        time_limit_s_max=14 * DAY_S,
+    )
+
+
+def build_model_image() -> Image:
+    """Return the image of the seeded service, unsaved."""
+    return Image(
+        name=MODEL_IMAGE,
+        title_en="Simulated model (demo)",
+        title_zh="模拟模型（演示）",
+        description_en="A server at the paths of OpenAI without a model: it repeats what it is asked.",
+        description_zh="接口与 OpenAI 兼容但没有模型的服务器：只会复述收到的内容。",
+        reference="berth/simulated-model:1",
+        for_training=True,
     )
 
 

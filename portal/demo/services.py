@@ -63,10 +63,13 @@ class Login:
 
 
 @transaction.atomic
-def seed_organisation(password: str, *, has_shares: bool = False) -> list[Login]:
+def seed_organisation(
+    password: str, *, has_shares: bool = False, has_services: bool = False
+) -> list[Login]:
     """Write everything that is missing; return all logins, of which new ones have this password.
 
-    With `has_shares`, there is a pool for a node whose cards are shared by fractions.
+    With `has_shares`, there is a pool for a node whose cards are shared by fractions, with `has_services` one
+    for a node of services.
     """
     encoded = make_password(password)
     if not Group.objects.exists():
@@ -84,14 +87,12 @@ def seed_organisation(password: str, *, has_shares: bool = False) -> list[Login]
     for team in organisation.TEAMS:
         logins.extend(_seed_team(team, root, encoded))
     _seed_money()
-    if has_shares:  # before the others: lists begin with the newest pool
-        _seed_pools([organisation.build_shares_pool()])
-    _seed_pools(organisation.build_pools())
+    _seed_pools(_pools(has_shares=has_shares, has_services=has_services))
     _seed_catalogue()
     if has_shares:
         _seed_prices(organisation.SHARES_HOURLY_MICROS)
     if get_site_config().is_demo:
-        _seed_images([organisation.build_simulated_image()])
+        _seed_images(_simulated_images(has_services=has_services))
     example = organisation.EXAMPLE_DATASET
     if not Dataset.objects.filter(name=example["name"]).exists():
         path = organisation.EXAMPLE_PATH
@@ -167,6 +168,18 @@ def _seed_pools(pools: Iterable[Pool]) -> None:
     for pool in pools:
         if pool.name not in known:
             inventory.create_pool(actor=SEED, pool=pool)
+
+
+def _pools(*, has_shares: bool, has_services: bool) -> list[Pool]:
+    """Return the pools, those first that lists have last: they begin with the newest."""
+    services = [organisation.build_services_pool()] if has_services else []
+    shares = [organisation.build_shares_pool()] if has_shares else []
+    return [*services, *shares, *organisation.build_pools()]
+
+
+def _simulated_images(*, has_services: bool) -> list[Image]:
+    notebook = organisation.build_simulated_image()
+    return [notebook, organisation.build_model_image()] if has_services else [notebook]
 
 
 def _seed_images(images: Iterable[Image]) -> None:

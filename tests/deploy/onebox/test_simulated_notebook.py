@@ -59,7 +59,7 @@ async def test_it_is_ready_idle_small_and_says_what_it_is(program: Path) -> None
         assert process.memory_info().rss <= MEMORY_MAX
 
 
-def test_the_fifth_node_has_four_cards_of_a_known_model_in_a_pool_of_its_own(
+def test_the_last_nodes_have_four_cards_each_in_a_pool_of_its_own(
     tmp_path: Path,
 ) -> None:
     options = parse_options(["--data-dir", str(tmp_path)])
@@ -70,12 +70,13 @@ def test_the_fifth_node_has_four_cards_of_a_known_model_in_a_pool_of_its_own(
         ("gpu-dev-2", "development"),
         ("gpu-train-2", "training"),
         ("gpu-share-1", "shares"),
+        ("gpu-serve-1", "services"),
     ]
     for node in nodes:
         write_config(node, options, None, "")
     cards = [load_config(node.config).simulated.expand() for node in nodes]
-    assert [len(each) for each in cards] == [8, 8, 8, 8, 4]
-    model = find_gpu_model(cards[-1][0].model)
+    assert [len(each) for each in cards] == [8, 8, 8, 8, 4, 4]
+    model = find_gpu_model(cards[4][0].model)
     assert model is not None
     assert model.name == "NVIDIA L40S 48GB"
-    assert cards[-1][0].memory_mib < model.memory_mib
+    assert cards[4][0].memory_mib < model.memory_mib

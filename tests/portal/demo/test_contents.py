@@ -22,6 +22,8 @@ from portal.inventory.models import Node, Pool
 from portal.quotas.models import Budget
 from portal.reservations.models import ReservationWindow
 from portal.saved_views.models import SavedView
+from portal.serving.models import Replica
+from portal.serving.reconcile import reconcile_services
 from portal.studies.models import Study
 from portal.templates.models import SubmissionTemplate
 from portal.tenancy.models import Group
@@ -36,7 +38,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 @pytest.fixture(autouse=True)
 def contents(tmp_path: Path) -> Iterator[None]:
     with override_site_config(is_demo=True, storage_dir=tmp_path / "storage"):
-        call_command("seed_demo", output=tmp_path / "demo.json", stdout=StringIO())
+        seeded = {"output": tmp_path / "demo.json", "services": True}
+        call_command("seed_demo", **seeded, stdout=StringIO())
         a_node(Pool.objects.get(name="development"), "gpu-dev-2")
         for name in ("gpu-train-1", "gpu-train-2"):
             a_node(Pool.objects.get(name="training"), name)
@@ -117,3 +120,12 @@ def test_people_were_notified_of_what_failed_until_the_demo_is_removed() -> None
     ]
     remove_simulated(moment)
     assert json_of(browser(owner).get(f"{API}/inbox"))["notices"] == []
+
+
+def test_there_is_a_service_to_try_whose_replica_waits_for_a_node_of_its_pool() -> None:
+    reconcile_services()
+    client = browser(User.objects.get(username=examples.SERVICE_OWNER))
+    (shown,) = json_of(client.get(f"{API}/services"))["results"]
+    assert (shown["name"], shown["status"], shown["replicas"]["waiting"]) == ("chat", "starting", 1)
+    (replica,) = Replica.objects.all()
+    assert replica.workload.pool.name == organisation.SERVICES

@@ -27,6 +27,7 @@ class Command(BaseCommand):
         """Declare where the logins are written."""
         parser.add_argument("--output", type=Path, default=Path("var/demo.json"))
         parser.add_argument("--shares", action="store_true", help="with a pool for shares of cards")
+        parser.add_argument("--services", action="store_true", help="with a pool for services")
 
     @override
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,7 +35,9 @@ class Command(BaseCommand):
         output: Path = options["output"]
         known = _read(output)
         password = known.get("password") or secrets.token_urlsafe(12)
-        logins = services.seed_organisation(password, has_shares=options["shares"])
+        logins = services.seed_organisation(
+            password, has_shares=options["shares"], has_services=options["services"]
+        )
         if "password" not in known:
             services.reset_passwords(password)
         token = known.get("robot_token", "")
