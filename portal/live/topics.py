@@ -73,13 +73,15 @@ _FOR_LISTS: Final = {
     "price": Action.USAGE_VIEW,
     "usage": Action.USAGE_VIEW,
     "site": Action.SITE_VIEW,
-    "study": Action.POOL_MANAGE,
+    "study": Action.STUDY_MANAGE,
     "token": Action.TOKEN_MANAGE,
     "ssh_key": Action.TOKEN_MANAGE,
     "secret": Action.SECRETS_VIEW,
     "audit": Action.AUDIT_VIEW,
 }
 """What a list asks for whose rows change; those of groups, quotas and limits ask for `GROUP_VIEW`."""
+_LISTED_BY_GROUP: Final = frozenset({"study"})
+"""Lists of which who has the right in one group sees a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class Audience:
     owner_id: UUID | None = None
     user_id: UUID | None = None
     """When set, only this user."""
+    is_of_any_group: bool = False
+    """Whether the right in any group is enough."""
     volume: Volume | None = None
     """When set, only who may read its files."""
     paths: Mapping[UUID, Collection[UUID]] = field(default_factory=dict)
@@ -117,6 +121,8 @@ class Audience:
             return access is not VolumeAccess.NONE and actor.has_scope(self.action)
         if self.user_id is not None and self.user_id != actor.user_id:
             return False
+        if self.is_of_any_group:
+            return actor.has_scope(self.action) and policies.has_role_anywhere(actor, self.action)
         return policies.can(actor, self.action, self.group_id, owner_id=self.owner_id)
 
 
@@ -174,7 +180,7 @@ def _audience(actor: Actor, topic: Topic) -> Audience | None:
 
 def _plain_audience(topic: Topic) -> Audience | None:
     if action := _action_for_all(topic):
-        return Audience(action)
+        return Audience(action, is_of_any_group=topic.listed in _LISTED_BY_GROUP)
     match topic.kind:
         case TopicKind.USER | TopicKind.RIGHTS:
             return Audience(Action.ME_VIEW, user_id=topic.id)

@@ -65,6 +65,7 @@ def test_a_list_is_followed_by_those_who_may_ask_for_it() -> None:
         of_auditors = kind in {"site", "audit"} or not of_staff
         assert heard_by == [not of_staff, not of_staff, of_auditors, True], kind
     assert not may_follow(admin, "changed:session")
+    assert may_follow(a_member(a_group(), "group_admin"), "changed:study")
 
 
 def test_folders_are_followed_by_those_who_read_their_files() -> None:
