@@ -29,22 +29,20 @@ _MARK: Final = ((6, 18, 9, 1), (17, 18, 9, 0.45), (6, 9, 20, 1))
 def draw_mark(side: float) -> Drawing:
     """Return the mark of the product, `side` points wide."""
     mark = Drawing(side, side)
-    mark.add(Rect(0, 0, 32, 32, rx=7, ry=7, fillColor=_ACCENT, strokeColor=None))
+    mark.add(_block(0, 0, 32, 32, 7, _ACCENT))
     for left, bottom, width, strength in _MARK:
-        mark.add(
-            Rect(
-                left,
-                bottom,
-                width,
-                6,
-                rx=1.5,
-                ry=1.5,
-                fillColor=colors.Color(1, 1, 1, alpha=strength),
-                strokeColor=None,
-            )
-        )
+        pale = colors.Color(1, 1, 1, alpha=strength)
+        mark.add(_block(left, bottom, width, 6, 1.5, pale))
     mark.scale(side / 32, side / 32)
     return mark
+
+
+def _block(
+    left: float, bottom: float, width: float, height: float, radius: float, fill: colors.Color
+) -> Rect:
+    block = Rect(left, bottom, width, height, rx=radius, ry=radius)
+    block.fillColor, block.strokeColor = fill, None
+    return block
 
 
 def draw_bars(rows: Sequence[tuple[str, float, float]], font: str, width: float) -> Drawing:
@@ -54,7 +52,7 @@ def draw_bars(rows: Sequence[tuple[str, float, float]], font: str, width: float)
     drawing = Drawing(width, height + 2 * _HEAD_PT + 14)
     chart = HorizontalBarChart()
     chart.x, chart.y = _NAME_PT, 14 + _HEAD_PT
-    chart.width, chart.height = width - _NAME_PT - _EDGE_PT, height
+    chart.width, chart.height = int(width) - _NAME_PT - _EDGE_PT, height
     # It draws from the bottom: the largest comes last. Used hours lie on those that were held.
     last_first = shown[::-1]
     chart.data = [[held for _, held, _ in last_first], [used for _, _, used in last_first]]

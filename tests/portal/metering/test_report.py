@@ -123,6 +123,7 @@ def test_the_printed_report_has_the_clock_of_the_site_totals_and_heads_with_room
 def test_the_longest_bars_are_drawn_with_names_that_have_room() -> None:
     rows = [(f"group {number}", float(number), number / 2) for number in range(BARS_MAX + 2)]
     drawing = draw_bars([*rows, ("自然语言理解与生成研究组", 100.0, 50.0)], FONT, 400)
+    chart: Any
     (chart,) = drawing.contents
     held, used = chart.data
     assert (len(held), held[-1], used[-1]) == (BARS_MAX, 100.0, 50.0)
