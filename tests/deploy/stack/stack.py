@@ -95,7 +95,9 @@ class Stack:
     @cached_property
     def demo(self) -> Any:
         """The logins of the demo, as the pages say how to read them."""
-        said = self.compose("run", "--rm", "-T", "--entrypoint", "cat", "join", "/join/demo.json")
+        said = self.compose(
+            *("run", "--rm", "--no-deps", "-T", "--entrypoint", "cat", "join", "/join/demo.json")
+        )
         return json.loads(said)
 
     @property
