@@ -63,7 +63,7 @@ def _judge_one(
     known = _in_accounting(record, view.accounting or ())
     job_id = record.job_id or (own.id if own else None) or (known.id if known else None)
     record = replace(record, job_id=job_id)
-    if known is not None and words.is_end(known.state):
+    if known is not None and words.is_end(known):
         return replace(record, end=words.end_of(known, was_stopped=record.stop_at is not None))
     if view.accounting is None:
         return record

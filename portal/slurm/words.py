@@ -69,9 +69,13 @@ _CAUSES: Final[Mapping[str, ExitCause]] = {
 }
 
 
-def is_end(state: str) -> bool:
-    """Return whether a state of accounting is an end."""
-    return state in _CAUSES
+def is_end(job: AccountedJob) -> bool:
+    """Return whether accounting has written an end down.
+
+    After `slurmdbd` was away, it has the state for a while before the exit code and the moment: until then
+    a failed job looks like one that has ended with 0.
+    """
+    return job.state in _CAUSES and job.ended_at is not None
 
 
 def end_of(job: AccountedJob, *, was_stopped: bool) -> JobEnd:
@@ -82,5 +86,11 @@ def end_of(job: AccountedJob, *, was_stopped: bool) -> JobEnd:
         cause = ExitCause.KILLED
     if was_stopped and job.state not in ("COMPLETED", "NODE_FAIL"):
         cause, detail = ExitCause.STOPPED, ""
-    code = -job.signal if job.signal else job.exit_code
-    return JobEnd(cause.value, code, job.started_at, job.ended_at, detail)
+    return JobEnd(cause.value, _exit_code(job), job.started_at, job.ended_at, detail)
+
+
+def _exit_code(job: AccountedJob) -> int | None:
+    """Return the exit code, below 0 for a signal; a failure with 0 is not known any better."""
+    if job.state == "FAILED" and not (job.signal or job.exit_code):
+        return None
+    return -job.signal if job.signal else job.exit_code

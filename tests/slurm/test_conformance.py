@@ -261,7 +261,6 @@ def test_ends_wait_for_accounting(site: SlurmSite) -> None:
     assert site.state_of(job) == "running", "the queue has forgotten it, and nothing proves its end"
 
     site.cluster.parts.start("slurmdbd")
-    site.cluster.occupy("n2")  # the controller sends what it has kept with the next message
     site.until(job, "failed")
 
     assert job.exit_code == 5

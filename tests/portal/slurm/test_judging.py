@@ -78,6 +78,23 @@ def test_what_the_queue_forgot_waits_for_accounting() -> None:
     assert later.end == JobEnd("exited", 0, AT - 50, AT - 10)
 
 
+def test_an_end_is_none_before_accounting_has_its_moment() -> None:
+    """As after `slurmdbd` was away: the state comes before the exit code, which is 0 until then."""
+    half = an_accounted_job(state="FAILED", exit_code=0, ended_at=None)
+    found = judged(a_record(), a_view(accounting=(half,)))
+    assert (found.end, found.missing_since) == (None, AT)
+    whole = an_accounted_job(state="FAILED", exit_code=5)
+    later = judged(found, a_view(at=AT + 2, accounting=(whole,)))
+    assert later.end == JobEnd("exited", 5, AT - 50, AT - 10)
+
+
+def test_a_failure_without_a_code_is_no_success() -> None:
+    row = an_accounted_job(state="FAILED", exit_code=0)
+    end = judged(a_record(), a_view(accounting=(row,))).end
+    assert end is not None
+    assert (end.cause, end.exit_code) == ("exited", None)
+
+
 def test_what_nobody_knows_has_vanished_after_a_while_only() -> None:
     first = judged(a_record(), a_view())
     assert judged(first, a_view(at=AT + LOST_S - 1)).end is None
