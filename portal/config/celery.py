@@ -19,7 +19,7 @@ SERVICES_S: Final = 2
 FORECAST_S: Final = 300
 """How often is looked which services are to be forecast, once an hour each."""
 SLURM_S: Final = 5
-"""Between two looks at the Slurm clusters that run the work of pools."""
+"""Between two rounds of the Slurm clusters that run the work of pools."""
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10

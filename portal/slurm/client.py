@@ -1,4 +1,4 @@
-"""A partition of a Slurm cluster: what is read of it and what it is told, by its commands."""
+"""A partition of a Slurm cluster: what is read of it and what it is instructed, by its commands."""
 
 import re
 import shlex
@@ -32,7 +32,7 @@ _PASSING: Final = re.compile(
 )
 
 
-class RefusedError(Exception):
+class SlurmRefusedError(Exception):
     """Slurm will not take a job as it is, now or later; its words are the text."""
 
 
@@ -73,7 +73,7 @@ class SlurmClient:
         return reading.read_accounting(text, self.terms.site)
 
     def submit(self, order: SubmitJob) -> int:
-        """Submit a job and return its id; raises `RefusedError` when it will never be taken.
+        """Submit a job and return its id; raises `SlurmRefusedError` when it will never be taken.
 
         Any other error leaves open whether the job was taken.
         """
@@ -85,7 +85,7 @@ class SlurmClient:
         except CommandError as error:
             found = _REFUSED.search(str(error))
             if error.is_answered and found and not _PASSING.search(found["why"]):
-                raise RefusedError(found["why"].strip()) from error
+                raise SlurmRefusedError(found["why"].strip()) from error
             raise
         return reading.read_submitted(told.decode())
 

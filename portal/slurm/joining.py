@@ -1,4 +1,4 @@
-"""A pool becomes a partition of a Slurm cluster, once a look at the cluster has found nothing against it."""
+"""A pool becomes a partition of a Slurm cluster, once checks of the cluster have found nothing against it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -25,12 +25,12 @@ UNREACHABLE: Final = "unreachable"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a look at the cluster has changed."""
+    """What reading the cluster has changed."""
 
     records: Mapping[JobKey, AttemptRecord]
     """All of them, also what was found there without a record."""
     unrecorded: tuple[JobKey, ...] = ()
-    """What lives on the cluster and the database had not recorded: it is older than the cluster."""
+    """What is live on the cluster and the database had not recorded: it is older than the cluster."""
 
 
 def judge(records: Iterable[AttemptRecord], view: ClusterView) -> Judgement:

@@ -16,7 +16,7 @@ from portal.execution.logs import LogStore
 from portal.execution.report import Report
 from portal.inventory.models import Node
 from portal.slurm import judging, nodes, planning, records
-from portal.slurm.client import RefusedError, SlurmClient
+from portal.slurm.client import SlurmRefusedError, SlurmClient
 from portal.slurm.commands import CommandError, ShellCommands
 from portal.slurm.log_shipping import ship_logs
 from portal.slurm.models import SlurmPartition
@@ -199,7 +199,7 @@ class _PoolRound:
         self._save(record)
         try:
             job_id = self.client.submit(order)
-        except RefusedError as error:
+        except SlurmRefusedError as error:
             self._end(record, ExitCause.START_FAILED, f"{REFUSED}: {error}", at)
         except (CommandError, UnreadableError) as error:
             logger.warning("slurm.submission_in_doubt", key=str(order.key), error=str(error))

@@ -183,8 +183,7 @@ def _variables(
         yield "BERTH_ARRAY_ID", spec.array.id
         yield "BERTH_ARRAY_INDEX", str(spec.array.index)
         yield "BERTH_ARRAY_SIZE", str(spec.array.size)
-    if spec.kind == "training":
-        yield from _rendezvous(spec, order.key, order.nodes).items()
+    yield from _rendezvous(spec, order.key, order.nodes).items()
 
 
 def _rendezvous(spec: WorkSpec, key: JobKey, nodes: Sequence[str]) -> Mapping[str, str]:

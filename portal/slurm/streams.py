@@ -1,4 +1,4 @@
-"""Streams into what Slurm runs: there are none, and whoever asks is told so instead of that a node is away."""
+"""Streams into what Slurm runs: there are none, and a refusal says that instead of naming a node."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager

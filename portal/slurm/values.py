@@ -114,7 +114,7 @@ class PartitionTerms:
     """Begins the name of every job of the pool."""
     partition: str
     work_dir: str
-    """A folder that all its nodes and whoever runs the commands share."""
+    """A folder that all its nodes and the host of the commands share."""
     time_limit_s: int
     """Of work that has none of its own."""
     account: str = ""

@@ -260,6 +260,7 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("images_imagepullorder", "state"): {"portal.images.node_images"},
     ("serving_service", "state"): {"portal.serving.services"},
     ("images_imagesave", "state"): {"portal.images.image_saves"},
+    ("slurm_slurmjob", "state"): {"portal.slurm.records"},
     ("images_imagescan", "state"): {"portal.images.image_scans"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
@@ -357,6 +358,7 @@ def test_every_state_is_such_a_column() -> None:
 
 COPIES: Final = {
     ("images_imagesave", "epoch"),  # of the attempt that is saved
+    ("slurm_slurmjob", "epoch"),  # of the attempt that was submitted
     ("training_metrics_metricseries", "epoch"),  # of which attempt the last points are
     ("training_metrics_metricstream", "epoch"),  # of which attempt the log was read
     ("workloads_allocation", "phase"),  # the last word of the node

@@ -14,7 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from portal.execution.desired import AttemptLimit, WantedContainer, WorkSpec
-from portal.slurm.client import RefusedError, SlurmClient
+from portal.slurm.client import SlurmRefusedError, SlurmClient
 from portal.slurm.commands import CommandError, Commands
 from portal.slurm.values import (
     AccountedJob,
@@ -83,7 +83,7 @@ def _refusal(client: SlurmClient) -> str:
     )
     try:
         elsewhere.submit(_order(JobKey(UUID(int=4), 1), ("true",), ("n1",)))
-    except RefusedError as error:
+    except SlurmRefusedError as error:
         return str(error)
     return ""
 
