@@ -16,7 +16,7 @@ from portal.execution.logs import LogStore
 from portal.execution.report import Report
 from portal.inventory.models import Node
 from portal.slurm import judging, nodes, planning, records
-from portal.slurm.client import SlurmRefusedError, SlurmClient
+from portal.slurm.client import SlurmClient, SlurmRefusedError
 from portal.slurm.commands import CommandError, ShellCommands
 from portal.slurm.log_shipping import ship_logs
 from portal.slurm.models import SlurmPartition

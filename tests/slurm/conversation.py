@@ -14,7 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from portal.execution.desired import AttemptLimit, WantedContainer, WorkSpec
-from portal.slurm.client import SlurmRefusedError, SlurmClient
+from portal.slurm.client import SlurmClient, SlurmRefusedError
 from portal.slurm.commands import CommandError, Commands
 from portal.slurm.values import (
     AccountedJob,
