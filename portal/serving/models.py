@@ -121,7 +121,7 @@ class ServiceForecast(models.Model):
     middle: "ArrayField[Any, Any]" = ArrayField(models.PositiveBigIntegerField())
     high: "ArrayField[Any, Any]" = ArrayField(models.PositiveBigIntegerField())
     """Requests of each hour from the first one on: the ends of the interval, and what is likeliest."""
-    is_trusted = models.BooleanField()
+    is_trusted = models.BooleanField(default=False, db_default=False)
     """Whether it may start replicas; see `scheduler.forecast.choice`."""
     accuracy: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """Of each model that was tried: `{"model", "error_permille", "against_naive_permille", "hours"}`."""

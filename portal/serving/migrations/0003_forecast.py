@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ("low", _hours()),
                 ("middle", _hours()),
                 ("high", _hours()),
-                ("is_trusted", models.BooleanField()),
+                ("is_trusted", models.BooleanField(default=False, db_default=False)),
                 ("accuracy", models.JSONField(default=list)),
             ],
         )
