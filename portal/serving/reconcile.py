@@ -182,8 +182,8 @@ def _act(
     moment = now()
     Replica.objects.filter(pk__in=step.drain).update(draining_since=moment)
     Replica.objects.filter(pk__in=step.revive).update(draining_since=None)
-    for key in step.stop:
-        _stop(key)
+    for row in Replica.objects.filter(pk__in=step.stop).order_by("pk"):
+        _stop(row)
     if service.refused_at is not None and service.refused_at > moment - REFUSED_FOR:
         return
     for number, count in step.start.items():
@@ -191,11 +191,11 @@ def _act(
         staying += count
 
 
-def _stop(workload_id: UUID) -> None:
+def _stop(row: Replica) -> None:
     lifecycle.request_stop(
-        lifecycle.lock_workload(workload_id),
+        lifecycle.lock_workload(row.pk),
         outcome=WorkloadState.CANCELLED,
-        cause="service_needs_fewer",
+        cause=workloads.REQUESTED.code if row.is_dismissed else "service_needs_fewer",
         actor=SERVING_ACTOR,
     )
 

@@ -7,21 +7,33 @@ from secrets import choice
 from typing import Any, Final
 from uuid import UUID
 
+from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Coalesce
+
+from portal.audit import services as audit
+from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.clock import to_millis
+from portal.common.clock import now, to_millis
 from portal.common.errors import ExhaustedError
+from portal.common.notifications import start_task
 from portal.common.work_kinds import REPLICA
 from portal.serving.load import OpenRequests
 from portal.serving.models import Replica, Revision, Service
 from portal.serving.presets import SERVICE_PRESETS, render_command
 from portal.serving.rollout import EndedReplica, SeenReplica, Stage
+from portal.tenancy import policies
 from portal.workloads import services as workloads
 from portal.workloads.models import Workload
+from portal.workloads.selectors import workload_visible_to
 from portal.workloads.submission.admission import Submission
 from portal.workloads.submission.inputs import parse_submission
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
 KIND: Final = REPLICA.kind
+RECONCILE: Final = "serving.reconcile"
+"""The task that takes the next step of all services."""
+STOPPED: Final = "replica.stop"
 PORTS: Final = range(32_000, 36_000)
 """Of replicas whose service names no port: each has one of its own, because containers without a network
 share theirs."""
@@ -112,6 +124,7 @@ def see(rows: Iterable[Replica], opened: OpenRequests) -> list[SeenReplica]:
             draining_since=None if row.draining_since is None else to_millis(row.draining_since),
             open_requests=opened.by_replica.get(row.pk, 0),
             reported_at=opened.counted_at,
+            is_dismissed=row.is_dismissed,
         )
         for row in rows
     ]
@@ -148,12 +161,42 @@ def _ready_s(started_at: datetime | None, ended_at: datetime) -> int:
     return 0 if started_at is None else max(0, int((ended_at - started_at).total_seconds()))
 
 
+@transaction.atomic
 def stop_replica(*, actor: Actor, workload_id: UUID) -> Workload:
-    """End one replica at once; its service starts another one if it still wants as many."""
+    """Let one replica finish what it answers, and end; asked again, or before it answers, it ends at once.
+
+    Its service starts another one, if it still wants as many.
+
+    Raises:
+        ConflictError: it has ended already.
+    """
+    work = workload_visible_to(actor, workload_id, KIND)
+    policies.require(
+        actor, Action.WORKLOAD_STOP, work.group_id, owner_id=work.owner_id, what="workload"
+    )
+    if _dismiss(work):
+        audit.record_event(
+            actor=actor,
+            action=STOPPED,
+            object_type=KIND,
+            object_id=work.pk,
+            group_id=work.group_id,
+            params={"name": work.name, "state": work.state},
+        )
+        start_task(RECONCILE)
+        return work
     return workloads.end_workload(
         actor=actor,
         workload_id=workload_id,
         kind=KIND,
         outcome=WorkloadState.CANCELLED,
-        action="replica.stop",
+        action=STOPPED,
     )
+
+
+def _dismiss(work: Workload) -> bool:
+    """Return whether a replica drains from now on because of this call."""
+    rows = Replica.objects.filter(pk=work.pk, is_dismissed=False)
+    ready = rows.filter(workload__state=WorkloadState.RUNNING.value)
+    since = Coalesce("draining_since", Value(now()))
+    return ready.update(is_dismissed=True, draining_since=since) == 1

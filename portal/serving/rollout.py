@@ -51,6 +51,8 @@ class SeenReplica:
     open_requests: int = 0
     reported_at: int | None = None
     """When these were counted; None is never."""
+    is_dismissed: bool = False
+    """It drains because somebody has asked for its end: it does not come back, and another takes its place."""
 
     def is_drained(self, now: int, drain_ms: int) -> bool:
         """Return whether nothing is lost if it stops now, or its time is over."""
@@ -126,7 +128,8 @@ def plan_rollout(
     drain = serving[: _may_leave(staying, wanted)]
     gone = {*stop}
     present = [item for item in staying if item.id not in gone]
-    most = max(wanted.count, sum(sizes.values())) + (1 if serving else 0)
+    dismissed = sum(item.is_dismissed for item in present)
+    most = max(wanted.count, sum(sizes.values())) + (1 if serving else 0) + dismissed
     start, revive = _fill(present, {*(item.id for item in leaving)}, sizes, most)
     delayed = starts_at or {}
     return Rollout(
@@ -176,7 +179,9 @@ def _fill(
     for revision, size in sizes.items():
         own = [item for item in present if item.revision == revision]
         live = sum(item.draining_since is None and item.id not in leaving for item in own)
-        draining = [item.id for item in own if item.draining_since is not None]
+        draining = [
+            item.id for item in own if item.draining_since is not None and not item.is_dismissed
+        ]
         revived = draining[-max(0, size - live) :] if size > live else []
         revive += revived
         count = min(size - live - len(revived), room)

@@ -16,7 +16,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.notifications import start_task
 from portal.serving.models import Revision, ScalingStep, Service
-from portal.serving.replicas import PORTS, submission_of
+from portal.serving.replicas import PORTS, RECONCILE, submission_of
 from portal.serving.selectors import revision_for_system, service_visible_to
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
@@ -25,7 +25,6 @@ from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.submission import admission, named_rows
 from portal.workloads.submission.admission import Submission
 
-TASK: Final = "serving.reconcile"
 TERMS: Final = (
     *("quality", "target_ms", "is_first_token", "rate_milli", "replicas_min", "replicas_max"),
     *("zero_after_s", "hold_max", "hold_deadline_s", "drain_s"),
@@ -307,4 +306,4 @@ def _finish(actor: Actor, service: Service, action: str, **params: int | str) ->
         group_id=service.group_id,
         params={"name": service.name, **params},
     )
-    start_task(TASK)
+    start_task(RECONCILE)

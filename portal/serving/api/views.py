@@ -289,7 +289,7 @@ class ReplicaDetailView(ApiView):
 
 
 class ReplicaStopView(http.WorkloadActionView):
-    """End one replica at once; its service starts another one."""
+    """Let one replica finish what it answers, and end; asked again it ends at once. Its service starts another one."""
 
     required_actions = {"POST": Action.WORKLOAD_STOP}
     perform = staticmethod(replicas.stop_replica)

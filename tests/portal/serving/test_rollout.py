@@ -53,6 +53,15 @@ def test_what_is_enough_stays() -> None:
     assert plan_rollout(wanted(3), replicas, NOW) == Rollout()
 
 
+def test_a_dismissed_replica_is_replaced_while_it_drains_and_does_not_come_back() -> None:
+    leaving = replace(seen(1, draining_since=NOW, open_requests=1), is_dismissed=True)
+    assert plan_rollout(wanted(2), [leaving, seen(2)], NOW) == Rollout(start={1: 1})
+    whole = [leaving, seen(2), seen(3, Stage.STARTING)]
+    assert plan_rollout(wanted(2), whole, NOW) == Rollout()
+    over = NOW + DRAIN_MS
+    assert plan_rollout(wanted(2), whole, over) == Rollout(stop=ids(1))
+
+
 def test_surplus_that_serves_nobody_stops_at_once_and_first() -> None:
     replicas = [seen(1), seen(2, Stage.WAITING), seen(3, Stage.STARTING)]
     assert plan_rollout(wanted(1), replicas, NOW) == Rollout(stop=ids(2, 3))

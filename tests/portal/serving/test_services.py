@@ -1,6 +1,7 @@
 """Services from their creation to their end, on nodes that keep the protocol."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -303,10 +304,18 @@ def test_a_stopped_replica_is_replaced(site: ServingSite) -> None:
     (replica,) = site.live(service)
 
     json_of(site.client.post(f"{API}/replicas/{replica.pk}/stop"), 202)
-    site.settle(3)
+    site.settle(2)
+    old, other = site.live(service)
+    assert (old.pk, old.draining_since is None) == (replica.pk, False)
+    assert (other.workload.state, other.draining_since) == ("running", None)
+    site.report(service, {old.pk: 1})
+    with freeze(now() + timedelta(seconds=20)):
+        site.report(service, {})
+        site.settle(2)
 
-    (other,) = site.live(service)
-    assert other.pk != replica.pk
+    assert [row.pk for row in site.live(service)] == [other.pk]
+    replica.workload.refresh_from_db()
+    assert (replica.workload.state, replica.workload.cause) == ("cancelled", "requested")
     address = f"{SERVICES}/{service.pk}/replicas"
     listed = {
         query: [row["id"] for row in json_of(site.client.get(f"{address}{query}"))["results"]]
@@ -314,6 +323,26 @@ def test_a_stopped_replica_is_replaced(site: ServingSite) -> None:
     }
     present, past = str(other.pk), str(replica.pk)
     assert listed == {"": [present, past], "?ended=false": [present], "?ended=true": [past]}
+
+
+def test_a_replica_that_is_stopped_twice_ends_at_once(site: ServingSite) -> None:
+    service = running(site, 1)
+    (replica,) = site.live(service)
+
+    for _ in range(2):
+        json_of(site.client.post(f"{API}/replicas/{replica.pk}/stop"), 202)
+    replica.workload.refresh_from_db()
+    assert replica.workload.state == "stopping"
+    site.settle(3)
+
+    (other,) = site.live(service)
+    assert other.pk != replica.pk
+    problem_of(stop_as_a_stranger(site, other), 404, "not_found")
+
+
+def stop_as_a_stranger(site: ServingSite, replica: Replica) -> Any:
+    stranger = browser(a_member(a_group("elsewhere")))
+    return stranger.post(f"{API}/replicas/{replica.pk}/stop")
 
 
 def test_what_was_done_is_in_the_audit_log(site: ServingSite) -> None:

@@ -2936,7 +2936,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End one replica at once; its service starts another one. */
+        /** @description Let one replica finish what it answers, and end; asked again it ends at once. Its service starts another one. */
         post: operations["replica_stop_post"];
         delete?: never;
         options?: never;
