@@ -4,6 +4,7 @@ from django.db import transaction
 
 from portal.alarms import channels
 from portal.common.encryption import UndecryptableError
+from portal.directory import services as directories
 from portal.identity import second_factors
 from portal.images import registries
 from portal.notices import channels as notice_channels
@@ -13,7 +14,8 @@ from portal.secrets import services as secrets
 def encrypt_again() -> int:
     """Encrypt all with the present key, and return how many; raises `UndecryptableError`, and changes none."""
     with transaction.atomic():
-        changed = channels.encrypt_again() + registries.encrypt_again()
+        changed = directories.encrypt_again()
+        changed += channels.encrypt_again() + registries.encrypt_again()
         changed += second_factors.encrypt_again() + secrets.encrypt_again()
         return changed + notice_channels.encrypt_again()
 

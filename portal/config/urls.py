@@ -60,6 +60,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.alarms.api.urls")),
     path(API, include("portal.overview.api.urls")),
     path(API, include("portal.demo.api.urls")),
+    path("sign-in/oidc/", include("portal.directory.api.sign_in_urls")),
     path("scim/v2/", include("portal.directory.api.scim_urls")),
     path("node/v1/", include("portal.agentlink.api.urls")),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 from unicodedata import normalize
 
-NAME_LENGTH_MAX: Final = 32
+_LENGTH: Final = 32
 TRIES: Final = 100
 """Names that are tried for one person."""
 _OTHER: Final = re.compile(r"[^a-z0-9._-]+")
@@ -13,16 +13,16 @@ _FALLBACK: Final = "user"
 
 
 def plain_name(user_name: str) -> str:
-    """Return what remains of `Ada.Lovelace@example.org` as the name of an account: `ada.lovelace`."""
+    """Return what remains of a name such as Ada.Lovelace@example.org as the name of an account."""
     local = user_name.partition("@")[0] or user_name
     letters = normalize("NFKD", local).encode("ascii", "ignore").decode().lower()
-    return _OTHER.sub("-", letters).strip("._-")[:NAME_LENGTH_MAX] or _FALLBACK
+    return _OTHER.sub("-", letters).strip("._-")[:_LENGTH] or _FALLBACK
 
 
 def choose_name(user_name: str, find_taken: Callable[[Collection[str]], Collection[str]]) -> str:
     """Return the first free name: `ada`, `ada-2`, `ada-3`, …; raises ValueError if all are taken."""
     base = plain_name(user_name)
-    names = [base, *(f"{base[: NAME_LENGTH_MAX - 4]}-{number}" for number in range(2, TRIES + 1))]
+    names = [base, *(f"{base[: _LENGTH - 4]}-{number}" for number in range(2, TRIES + 1))]
     taken = set(find_taken(names))
     for name in names:
         if name not in taken:

@@ -1,12 +1,12 @@
 """People that a directory tells of: who of them is which account here."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -20,11 +20,11 @@ from portal.tenancy import people
 
 ACCOUNTS_MAX: Final = 50_000
 """People of one directory, those that it has removed included."""
-DISPLAY_NAME_MAX: Final = 100
+_DISPLAY_NAME_LENGTH: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class ToldPerson:
+class ReportedPerson:
     """What a directory tells of a person."""
 
     user_name: str
@@ -37,7 +37,7 @@ class ToldPerson:
 
 
 @transaction.atomic
-def add_person(directory_id: UUID, told: ToldPerson, *, actor: Actor) -> ExternalAccount:
+def add_person(directory_id: UUID, reported: ReportedPerson, *, actor: Actor) -> ExternalAccount:
     """Write down a person of a directory, and make the account that is theirs.
 
     One that the directory had removed is the same account again.
@@ -47,19 +47,21 @@ def add_person(directory_id: UUID, told: ToldPerson, *, actor: Actor) -> Externa
         ExhaustedError: there are as many people as are allowed.
     """
     directory = lock_directory(directory_id)
-    if _same(directory, told).filter(removed_at=None).exists():
-        raise ConflictError("external_account_exists", name=told.user_name)
-    account = _removed(directory, told)
+    if _same(directory, reported).filter(removed_at=None).exists():
+        raise ConflictError("external_account_exists", name=reported.user_name)
+    account = _removed(directory, reported)
     if account is None:
-        account = ExternalAccount(directory=directory, user=_account_for(directory, told, actor))
-    _write(account, told, actor)
+        account = ExternalAccount(
+            directory=directory, user=_account_for(directory, reported, actor)
+        )
+    _write(account, reported, actor)
     apply_to(directory, [account.pk], actor=actor)
     return account_of(directory, account.pk)
 
 
 @transaction.atomic
 def change_person(
-    directory_id: UUID, account_id: UUID, told: ToldPerson, *, actor: Actor
+    directory_id: UUID, account_id: UUID, reported: ReportedPerson, *, actor: Actor
 ) -> ExternalAccount:
     """Write down what a directory now tells of a person.
 
@@ -68,9 +70,39 @@ def change_person(
     """
     directory = lock_directory(directory_id)
     account = account_of(directory, account_id)
-    if _same(directory, told).filter(removed_at=None).exclude(pk=account_id).exists():
-        raise ConflictError("external_account_exists", name=told.user_name)
-    _write(account, told, actor)
+    if _same(directory, reported).filter(removed_at=None).exclude(pk=account_id).exists():
+        raise ConflictError("external_account_exists", name=reported.user_name)
+    _write(account, reported, actor)
+    apply_to(directory, [account.pk], actor=actor)
+    return account_of(directory, account.pk)
+
+
+@transaction.atomic
+def person_who_signs_in(
+    directory_id: UUID, reported: ReportedPerson, groups: Sequence[str], *, actor: Actor
+) -> ExternalAccount:
+    """Return the person whom a provider of the directory vouches for, made if the directory lets sign-in do that.
+
+    Where the directory provisions people, only whom it has may come in, as it has reported them: by the id, or by the name
+    that the provider gives as such.
+
+    Raises:
+        ConflictError: the directory does not have this person.
+    """
+    directory = lock_directory(directory_id)
+    account = _signing_in(directory, reported)
+    if directory.scim_digest:
+        if account is None or account.removed_at is not None:
+            raise ConflictError("not_provisioned")
+        return account
+    if account is None:
+        account = ExternalAccount(
+            directory=directory, user=_account_for(directory, reported, actor)
+        )
+    if _same(directory, reported).filter(removed_at=None).exclude(pk=account.pk).exists():
+        reported = replace(reported, user_name=reported.external_id)  # its name is another person's
+    account.claimed_groups = list(groups)
+    _write(account, reported, actor)
     apply_to(directory, [account.pk], actor=actor)
     return account_of(directory, account.pk)
 
@@ -96,43 +128,52 @@ def account_of(directory: Directory, account_id: UUID) -> ExternalAccount:
     return account
 
 
-def _same(directory: Directory, told: ToldPerson) -> QuerySet[ExternalAccount]:
-    is_same = Q(user_name__iexact=told.user_name)
-    if told.external_id:
-        is_same |= Q(external_id=told.external_id)
+def _signing_in(directory: Directory, reported: ReportedPerson) -> ExternalAccount | None:
+    rows = ExternalAccount.objects.filter(directory=directory).select_related("user")
+    by_id = rows.filter(external_id=reported.external_id)
+    found = by_id.order_by(F("removed_at").asc(nulls_first=True)).first()
+    if found is not None or not directory.scim_digest:
+        return found
+    return rows.filter(user_name__iexact=reported.external_id, removed_at=None).first()
+
+
+def _same(directory: Directory, reported: ReportedPerson) -> QuerySet[ExternalAccount]:
+    is_same = Q(user_name__iexact=reported.user_name)
+    if reported.external_id:
+        is_same |= Q(external_id=reported.external_id)
     return ExternalAccount.objects.filter(is_same, directory=directory)
 
 
-def _removed(directory: Directory, told: ToldPerson) -> ExternalAccount | None:
+def _removed(directory: Directory, reported: ReportedPerson) -> ExternalAccount | None:
     """Return the person if the directory had removed it: by its id, without ids by its name."""
     gone = ExternalAccount.objects.filter(directory=directory).exclude(removed_at=None)
     gone = gone.select_related("user").order_by("-removed_at")
-    if told.external_id:
-        found = gone.filter(external_id=told.external_id).first()
+    if reported.external_id:
+        found = gone.filter(external_id=reported.external_id).first()
         if found is not None:
             return found
-    unnamed = gone.filter(external_id="") if told.external_id else gone
-    return unnamed.filter(user_name__iexact=told.user_name).first()
+    unnamed = gone.filter(external_id="") if reported.external_id else gone
+    return unnamed.filter(user_name__iexact=reported.user_name).first()
 
 
-def _account_for(directory: Directory, told: ToldPerson, actor: Actor) -> User:
+def _account_for(directory: Directory, reported: ReportedPerson, actor: Actor) -> User:
     """Return the account of a new person: one that is there, if the directory may take it, else a new one."""
     if ExternalAccount.objects.filter(directory=directory).count() >= ACCOUNTS_MAX:
         raise ExhaustedError("too_many_external_accounts", limit=ACCOUNTS_MAX)
-    existing = User.objects.filter(username=told.user_name.partition("@")[0].lower()).first()
+    existing = User.objects.filter(username=reported.user_name.partition("@")[0].lower()).first()
     if existing is not None and directory.links_existing and _may_be_linked(directory, existing):
         return existing
     try:
-        name = choose_name(told.user_name, taken_names_for_system)
+        name = choose_name(reported.user_name, taken_names_for_system)
         with transaction.atomic():
             return people.create_person_of_directory(
                 actor=actor,
                 username=name,
-                display_name=(told.display_name or name)[:DISPLAY_NAME_MAX],
-                email=told.email,
+                display_name=(reported.display_name or name)[:_DISPLAY_NAME_LENGTH],
+                email=reported.email,
             )
     except (ValueError, IntegrityError) as error:
-        raise ConflictError("name_taken", name=told.user_name) from error
+        raise ConflictError("name_taken", name=reported.user_name) from error
 
 
 def _may_be_linked(directory: Directory, user: User) -> bool:
@@ -141,14 +182,14 @@ def _may_be_linked(directory: Directory, user: User) -> bool:
     return is_plain and not ExternalAccount.objects.filter(directory=directory, user=user).exists()
 
 
-def _write(account: ExternalAccount, told: ToldPerson, actor: Actor) -> None:
-    account.user_name, account.external_id = told.user_name, told.external_id
-    account.document, account.is_wanted = dict(told.document), told.is_wanted
+def _write(account: ExternalAccount, reported: ReportedPerson, actor: Actor) -> None:
+    account.user_name, account.external_id = reported.user_name, reported.external_id
+    account.document, account.is_wanted = dict(reported.document), reported.is_wanted
     account.changed_at, account.removed_at = now(), None
     account.save()
     wanted = {
-        "display_name": told.display_name[:DISPLAY_NAME_MAX] or account.user.display_name,
-        "email": told.email,
+        "display_name": reported.display_name[:_DISPLAY_NAME_LENGTH] or account.user.display_name,
+        "email": reported.email,
     }
     changes = {
         name: value for name, value in wanted.items() if getattr(account.user, name) != value

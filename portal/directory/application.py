@@ -14,15 +14,15 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.directory.models import Directory, ExternalAccount
-from portal.directory.plans import Change, ChangeKind, Plan
-from portal.directory.selectors import load_plan
+from portal.directory.plans import Change, ChangeKind, DirectoryPlan
+from portal.directory.selectors import load_plan_for_system
 from portal.identity.models import User
 from portal.tenancy import people
 from portal.tenancy.members import give_role_for_directory
 from portal.tenancy.models import Group
 
 APPLIED_EVERY: Final = timedelta(days=1)
-"""How often all people of a directory are compared with it, though nothing is told."""
+"""How often all people of a directory are compared with it, even if it sends nothing."""
 _ACTIVITY: Final = {ChangeKind.ACTIVATE: True, ChangeKind.DEACTIVATE: False}
 
 logger = structlog.get_logger(__name__)
@@ -40,17 +40,17 @@ def actor_of(directory: Directory, *, request_id: str = "", address: str = "") -
 
 
 def lock_directory(directory_id: UUID) -> Directory:
-    """Lock a directory with all that it has told: one thing at a time is written down and applied."""
+    """Lock a directory with all that it has reported: one thing at a time is written down and applied."""
     return Directory.objects.select_for_update().get(pk=directory_id)
 
 
-def apply_to(directory: Directory, accounts: Iterable[UUID], *, actor: Actor) -> Plan:
+def apply_to(directory: Directory, accounts: Iterable[UUID], *, actor: Actor) -> DirectoryPlan:
     """Carry out what changes for these people; the caller has locked the directory.
 
     Raises:
         ConflictError: it would leave the platform without an administrator.
     """
-    plan = load_plan(directory, accounts)
+    plan = load_plan_for_system(directory, accounts)
     for change in sorted(plan.changes, key=_touches_account):
         _carry_out(directory, change, actor)
     return plan
@@ -69,7 +69,7 @@ def apply_due() -> int:
 def apply_all(directory: Directory) -> None:
     """Bring all people of a directory to what it says, each in a transaction of their own."""
     began = now()
-    changed = {change.user_id for change in load_plan(directory).changes}
+    changed = {change.user_id for change in load_plan_for_system(directory).changes}
     rows = ExternalAccount.objects.filter(directory=directory, user__in=changed)
     for account_id in rows.order_by("pk").values_list("pk", flat=True):
         _apply_alone(directory, account_id)

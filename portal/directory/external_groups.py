@@ -19,7 +19,7 @@ GROUPS_MAX: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class ToldGroup:
+class ReportedGroup:
     """What a directory tells of a group."""
 
     display_name: str
@@ -29,7 +29,7 @@ class ToldGroup:
 
 
 @transaction.atomic
-def add_group(directory_id: UUID, told: ToldGroup, *, actor: Actor) -> ExternalGroup:
+def add_group(directory_id: UUID, reported: ReportedGroup, *, actor: Actor) -> ExternalGroup:
     """Write down a group of a directory; its people get what the rules say.
 
     Raises:
@@ -40,16 +40,16 @@ def add_group(directory_id: UUID, told: ToldGroup, *, actor: Actor) -> ExternalG
     directory = lock_directory(directory_id)
     if ExternalGroup.objects.filter(directory=directory).count() >= GROUPS_MAX:
         raise ExhaustedError("too_many_external_groups", limit=GROUPS_MAX)
-    return _write(ExternalGroup(directory=directory), told, actor)
+    return _write(ExternalGroup(directory=directory), reported, actor)
 
 
 @transaction.atomic
 def change_group(
-    directory_id: UUID, group_id: UUID, told: ToldGroup, *, actor: Actor
+    directory_id: UUID, group_id: UUID, reported: ReportedGroup, *, actor: Actor
 ) -> ExternalGroup:
     """Write down what a directory now tells of a group; raises as `add_group`."""
     directory = lock_directory(directory_id)
-    return _write(group_of(directory, group_id), told, actor)
+    return _write(group_of(directory, group_id), reported, actor)
 
 
 @transaction.atomic
@@ -70,29 +70,29 @@ def group_of(directory: Directory, group_id: UUID) -> ExternalGroup:
     return group
 
 
-def _write(group: ExternalGroup, told: ToldGroup, actor: Actor) -> ExternalGroup:
-    _require_free(group, told)
-    _require_people(group.directory, told.members)
+def _write(group: ExternalGroup, reported: ReportedGroup, actor: Actor) -> ExternalGroup:
+    _require_free(group, reported)
+    _require_people(group.directory, reported.members)
     was_known_as = (group.display_name, group.external_id)
-    group.display_name, group.external_id = told.display_name, told.external_id
+    group.display_name, group.external_id = reported.display_name, reported.external_id
     group.changed_at = now()
     group.save()
     before = _members(group)
-    group.members.remove(*(before - told.members))
-    group.members.add(*(told.members - before))
-    is_renamed = was_known_as != (told.display_name, told.external_id)
-    touched = before | told.members if is_renamed else before ^ told.members
+    group.members.remove(*(before - reported.members))
+    group.members.add(*(reported.members - before))
+    is_renamed = was_known_as != (reported.display_name, reported.external_id)
+    touched = before | reported.members if is_renamed else before ^ reported.members
     apply_to(group.directory, touched, actor=actor)
     return group
 
 
-def _require_free(group: ExternalGroup, told: ToldGroup) -> None:
-    is_same = Q(display_name__iexact=told.display_name)
-    if told.external_id:
-        is_same |= Q(external_id=told.external_id)
+def _require_free(group: ExternalGroup, reported: ReportedGroup) -> None:
+    is_same = Q(display_name__iexact=reported.display_name)
+    if reported.external_id:
+        is_same |= Q(external_id=reported.external_id)
     others = ExternalGroup.objects.filter(is_same, directory=group.directory).exclude(pk=group.pk)
     if others.exists():
-        raise ConflictError("external_group_exists", name=told.display_name)
+        raise ConflictError("external_group_exists", name=reported.display_name)
 
 
 def _require_people(directory: Directory, members: Collection[UUID]) -> None:

@@ -44,7 +44,7 @@ EVERYBODY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MappedRoles:
     """What a person has by the rules: a role by our group's name, and one over the platform."""
 
     roles: Mapping[str, str]
@@ -56,7 +56,7 @@ def read_rules(stored: Iterable[Mapping[str, Any]]) -> tuple[Rule, ...]:
     return tuple(Rule.read(each) for each in stored)
 
 
-def map_groups(rules: Sequence[Rule], external_groups: Collection[str]) -> Wanted:
+def map_groups(rules: Sequence[Rule], external_groups: Collection[str]) -> MappedRoles:
     """Return what a member of these groups has; of several roles in a group, the strongest.
 
     Groups are given by all that they are known by, names and ids.
@@ -69,4 +69,4 @@ def map_groups(rules: Sequence[Rule], external_groups: Collection[str]) -> Wante
         if rule.group:
             roles[rule.group] = strongest_role(roles.get(rule.group, ""), rule.role)
         platform_role = max(platform_role, rule.platform_role, key=_PLATFORM_STRENGTH.index)
-    return Wanted(roles, platform_role)
+    return MappedRoles(roles, platform_role)

@@ -1,4 +1,4 @@
-"""Directories, and the people and groups that they have told of."""
+"""Directories, and the people and groups that they have reported."""
 
 from typing import Any, ClassVar
 
@@ -25,6 +25,14 @@ class Directory(Entity):
     scim_digest = models.CharField(max_length=64, blank=True, default="")
     """SHA-256 of the token with which it provisions people; empty: it does not."""
     scim_used_at = models.DateTimeField(null=True)
+    issuer = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """Of OpenID Connect, by which its people sign in; empty: they do not."""
+    client_id = models.CharField(max_length=200, blank=True, default="", db_default="")
+    encrypted_client_secret = models.TextField(blank=True, default="", db_default="")
+    subject_claim = models.CharField(max_length=40, default="sub", db_default="sub")
+    """Which claim says who somebody is: equal to the id, or the name, that provisioning reports of them."""
+    groups_claim = models.CharField(max_length=100, default="groups", db_default="groups")
+    """Which claim names the groups of a person; read where the directory does not provision."""
     applied_at = models.DateTimeField(null=True)
     """When all its people were last brought to what it says."""
 
@@ -47,11 +55,13 @@ class ExternalAccount(Entity):
     directory = models.ForeignKey(Directory, models.CASCADE, related_name="accounts")
     user = models.ForeignKey(User, models.CASCADE, related_name="external_accounts")
     external_id = models.CharField(max_length=255, blank=True, default="")
-    """Of the directory, which never gives it to another person; empty where it has told none."""
+    """Of the directory, which never gives it to another person; empty where it has reported none."""
     user_name = models.CharField(max_length=255)
     """As the directory writes it; that of the account is plain."""
     document: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """What else it told, as it reads it again."""
+    """What else it reported, as it reads it again."""
+    claimed_groups: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
+    """Groups, by name or id, that its provider claimed at the last sign-in."""
     is_wanted = models.BooleanField(default=True)
     """Its last word on whether the person may come in."""
     is_shut_out = models.BooleanField(default=False)

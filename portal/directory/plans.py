@@ -1,7 +1,7 @@
-"""Who gains and loses what by the word of a directory: pure, for dry runs and application alike.
+"""Who gains and loses what by the word of a directory: pure, for dry runs and application.
 
 What a person was given by hand is never touched, nor what another directory gave. Whatever this directory gave, it keeps
-as its rules have it, and takes away when they have it no more.
+as its rules have it, and takes when they have it no more.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from portal.directory.mapping import Rule, Wanted, map_groups
+from portal.directory.mapping import MappedRoles, Rule, map_groups
 
 BY_HAND: Final = ""
 """In place of a directory."""
@@ -36,7 +36,7 @@ class HeldRole:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class DirectoryPerson:
     """A person of a directory, as the database has them now."""
 
     user_id: UUID
@@ -69,7 +69,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DirectoryPlan:
     """All that changes."""
 
     changes: tuple[Change, ...]
@@ -80,40 +80,45 @@ class Plan:
 
 
 def make_plan(
-    directory: str, rules: Sequence[Rule], holders: Iterable[Holder], groups: Collection[str]
-) -> Plan:
+    directory: str,
+    rules: Sequence[Rule],
+    people: Iterable[DirectoryPerson],
+    groups: Collection[str],
+) -> DirectoryPlan:
     """Return what these people gain and lose; `groups` are the names of all our groups."""
     valid = [rule for rule in rules if not rule.group or rule.group in groups]
     unknown = {rule.group for rule in rules if rule.group and rule.group not in groups}
     changes: list[Change] = []
     kept: list[Change] = []
-    for holder in holders:
-        wanted = map_groups(valid if holder.is_present else (), holder.external_groups)
-        for change, is_ours in _changes(directory, holder, wanted):
+    for person in people:
+        wanted = map_groups(valid if person.is_present else (), person.external_groups)
+        for change, is_ours in _changes(directory, person, wanted):
             (changes if is_ours else kept).append(change)
-    return Plan(tuple(changes), tuple(kept), tuple(sorted(unknown)))
+    return DirectoryPlan(tuple(changes), tuple(kept), tuple(sorted(unknown)))
 
 
-def _changes(directory: str, holder: Holder, wanted: Wanted) -> Iterator[tuple[Change, bool]]:
+def _changes(
+    directory: str, person: DirectoryPerson, wanted: MappedRoles
+) -> Iterator[tuple[Change, bool]]:
     """Yield each difference, and whether it is the directory's to make."""
-    yield from _access_changes(holder)
-    for group in sorted({*wanted.roles, *holder.held}):
-        yield from _role_changes(directory, holder, group, wanted.roles.get(group, ""))
-    yield from _platform_changes(holder, wanted.platform_role)
+    yield from _access_changes(person)
+    for group in sorted({*wanted.roles, *person.held}):
+        yield from _role_changes(directory, person, group, wanted.roles.get(group, ""))
+    yield from _platform_changes(person, wanted.platform_role)
 
 
-def _access_changes(holder: Holder) -> Iterator[tuple[Change, bool]]:
-    if holder.is_wanted == holder.is_active:
+def _access_changes(person: DirectoryPerson) -> Iterator[tuple[Change, bool]]:
+    if person.is_wanted == person.is_active:
         return
-    kind = ChangeKind.ACTIVATE if holder.is_wanted else ChangeKind.DEACTIVATE
-    may = holder.is_shut_out or not holder.is_wanted
-    yield Change(kind, holder.user_id, holder.username), may
+    kind = ChangeKind.ACTIVATE if person.is_wanted else ChangeKind.DEACTIVATE
+    may = person.is_shut_out or not person.is_wanted
+    yield Change(kind, person.user_id, person.username), may
 
 
 def _role_changes(
-    directory: str, holder: Holder, group: str, wanted: str
+    directory: str, person: DirectoryPerson, group: str, wanted: str
 ) -> Iterator[tuple[Change, bool]]:
-    held = holder.held.get(group)
+    held = person.held.get(group)
     before = held.role if held else ""
     is_ours = held is None or held.directory == directory
     if before == wanted or not (wanted or is_ours):
@@ -123,15 +128,15 @@ def _role_changes(
         kind = ChangeKind.GIVE_ROLE
     elif not wanted:
         kind = ChangeKind.TAKE_ROLE
-    yield Change(kind, holder.user_id, holder.username, group, before, wanted), is_ours
+    yield Change(kind, person.user_id, person.username, group, before, wanted), is_ours
 
 
-def _platform_changes(holder: Holder, wanted: str) -> Iterator[tuple[Change, bool]]:
-    before, given = holder.platform_role, holder.given_platform_role
+def _platform_changes(person: DirectoryPerson, wanted: str) -> Iterator[tuple[Change, bool]]:
+    before, given = person.platform_role, person.given_platform_role
     is_ours = before in ("", given)
     if before == wanted or not (wanted or (given and is_ours)):
         return
     change = Change(
-        ChangeKind.PLATFORM_ROLE, holder.user_id, holder.username, before=before, after=wanted
+        ChangeKind.PLATFORM_ROLE, person.user_id, person.username, before=before, after=wanted
     )
     yield change, is_ours

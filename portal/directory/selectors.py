@@ -11,7 +11,7 @@ from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.directory.mapping import read_rules
 from portal.directory.models import Directory, ExternalAccount, ExternalGroup
-from portal.directory.plans import HeldRole, Holder, Plan, make_plan
+from portal.directory.plans import DirectoryPerson, DirectoryPlan, HeldRole, make_plan
 from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
@@ -35,31 +35,40 @@ def directory_visible_to(actor: Actor, directory_id: UUID) -> Directory:
     return found
 
 
+def sign_in_ways_for_system() -> list[Directory]:
+    """Return the directories by which people sign in, in the order in which the page shows them."""
+    return list(Directory.objects.exclude(issuer="").order_by("title", "pk"))
+
+
 def external_groups_visible_to(actor: Actor, directory_id: UUID) -> QuerySet[ExternalGroup]:
-    """Return the groups that a directory has told of, with how many people each has."""
+    """Return the groups that a directory has reported, with how many people each has."""
     directory = directory_visible_to(actor, directory_id)
     return ExternalGroup.objects.filter(directory=directory).annotate(people=Count("members"))
 
 
-def load_plan(directory: Directory, accounts: Iterable[UUID] | None = None) -> Plan:
-    """Return what changes for people of a directory, all unless told which (a fixed number of queries)."""
+def load_plan_for_system(
+    directory: Directory, accounts: Iterable[UUID] | None = None
+) -> DirectoryPlan:
+    """Return what changes for people of a directory, all unless some are named (a fixed number of queries)."""
     rules = read_rules(directory.rules)
     names = {rule.group for rule in rules if rule.group}
     known = Group.objects.filter(name__in=names).values_list("name", flat=True)
-    return make_plan(directory.name, rules, load_holders(directory, accounts), set(known))
+    return make_plan(directory.name, rules, load_people_for_system(directory, accounts), set(known))
 
 
-def load_holders(
+def load_people_for_system(
     directory: Directory, accounts: Iterable[UUID] | None = None
-) -> tuple[Holder, ...]:
+) -> tuple[DirectoryPerson, ...]:
     """Return the people of a directory by name, also those that it has removed."""
     rows = ExternalAccount.objects.filter(directory=directory).select_related("user")
     if accounts is not None:
         rows = rows.filter(pk__in=list(accounts))
     found = list(rows.order_by("user__username"))
     groups = _external_groups([row.pk for row in found])
+    if not directory.scim_digest:
+        groups = {row.pk: groups[row.pk] | set(row.claimed_groups) for row in found}
     held = _held_roles([row.user_id for row in found])
-    return tuple(_holder(row, groups[row.pk], held[row.user_id]) for row in found)
+    return tuple(_person(row, groups[row.pk], held[row.user_id]) for row in found)
 
 
 def taken_names_for_system(names: Collection[str]) -> frozenset[str]:
@@ -68,8 +77,10 @@ def taken_names_for_system(names: Collection[str]) -> frozenset[str]:
     return frozenset(taken)
 
 
-def _holder(row: ExternalAccount, groups: frozenset[str], held: Mapping[str, HeldRole]) -> Holder:
-    return Holder(
+def _person(
+    row: ExternalAccount, groups: frozenset[str], held: Mapping[str, HeldRole]
+) -> DirectoryPerson:
+    return DirectoryPerson(
         user_id=row.user_id,
         username=row.user.username,
         external_groups=groups,

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from portal.audit import services as audit
 from portal.audit.versions import DIRECTORY, require_version
+from portal.common import encryption
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
@@ -16,8 +17,8 @@ from portal.common.errors import ConflictError, ExhaustedError, NotFoundError
 from portal.directory.application import lock_directory
 from portal.directory.mapping import Rule, read_rules
 from portal.directory.models import Directory
-from portal.directory.plans import Plan
-from portal.directory.selectors import directory_visible_to, load_plan
+from portal.directory.plans import DirectoryPlan
+from portal.directory.selectors import directory_visible_to, load_plan_for_system
 from portal.identity.services import digest_token, generate_token
 from portal.tenancy import policies
 from portal.tenancy.members import release_roles_of_directory
@@ -59,7 +60,9 @@ def create_directory(*, actor: Actor, name: str, title: str, links_existing: boo
 def change_directory(
     *, actor: Actor, directory_id: UUID, changes: Mapping[str, Any], version: int | None = None
 ) -> Directory:
-    """Change `title`, `links_existing` or `rules`; people follow new rules within two minutes.
+    """Change `title`, `links_existing`, `rules` or how people sign in; they follow new rules within two minutes.
+
+    `client_secret` is kept encrypted and never shown; it ends with the issuer for which it was given.
 
     Raises:
         ConflictError: `version`, which the caller read, is not the present one.
@@ -69,6 +72,11 @@ def change_directory(
     written = dict(changes)
     if "rules" in written:
         written["rules"] = [rule.write() for rule in written["rules"]]
+    if written.get("issuer", row.issuer) != row.issuer:
+        written.setdefault("client_secret", "")
+    if "client_secret" in written:
+        secret = written.pop("client_secret")
+        written["encrypted_client_secret"] = encryption.encrypt(secret) if secret else ""
     before = {name: getattr(row, name) for name in written}
     if before == written:
         return row
@@ -112,16 +120,27 @@ def revoke_scim_token(*, actor: Actor, directory_id: UUID) -> None:
         _audit(actor, "directory.token", row, {"is_active": False})
 
 
-def try_rules(*, actor: Actor, directory_id: UUID, rules: Sequence[Rule] | None) -> Plan:
+@transaction.atomic
+def encrypt_again() -> int:
+    """Encrypt the secrets of all clients with the present key; return how many there are."""
+    rows = Directory.objects.select_for_update().exclude(encrypted_client_secret="")
+    found = list(rows.order_by("pk"))
+    for row in found:
+        row.encrypted_client_secret = encryption.rotate(row.encrypted_client_secret)
+        row.save(update_fields=["encrypted_client_secret"])
+    return len(found)
+
+
+def try_rules(*, actor: Actor, directory_id: UUID, rules: Sequence[Rule] | None) -> DirectoryPlan:
     """Return who would gain and lose what by these rules, or by those in force; nothing is changed."""
     row = directory_visible_to(actor, directory_id)
     if rules is not None:
         row.rules = [rule.write() for rule in rules]
-    return load_plan(row)
+    return load_plan_for_system(row)
 
 
 def find_by_token(secret: str) -> Directory | None:
-    """Return the directory whose token this is; how lately it was used is known to the minute."""
+    """Return the directory whose token this is; its last use is known to the minute."""
     digest = digest_token(secret)
     row = Directory.objects.filter(scim_digest=digest).first() if digest else None
     if row is None:
@@ -149,8 +168,13 @@ def _written_down(row: Directory, changed: Mapping[str, Any]) -> dict[str, Any]:
         "title": row.title,
         "links_existing": row.links_existing,
         "rules": [str(rule) for rule in read_rules(row.rules)],
+        "issuer": row.issuer,
+        "client_id": row.client_id,
+        "subject_claim": row.subject_claim,
+        "groups_claim": row.groups_claim,
     }
-    return {name: now_is[name] for name in now_is if name in changed}
+    shown = {name: now_is[name] for name in now_is if name in changed}
+    return shown | ({"has_new_secret": True} if "encrypted_client_secret" in changed else {})
 
 
 def _audit(actor: Actor, action: str, row: Directory, params: Mapping[str, Any]) -> None:

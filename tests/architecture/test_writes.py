@@ -50,11 +50,11 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.directory.accounts",
         "portal.directory.application",  # what of its word was carried out
     },
-    "directory_externalgroup": {"portal.directory.external_groups"},
-    "directory_externalgroup_members": {
-        "portal.directory.accounts",  # of who was removed
+    "directory_externalgroup": {
+        "portal.directory.accounts",  # that who was removed is in none
         "portal.directory.external_groups",
     },
+    "directory_externalgroup_members": {"portal.directory.external_groups"},
     "django_session": {"portal.common.tasks"},  # ended ones; the others are Django's to write
     "endpoints_accessshare": {"portal.endpoints.access_shares"},
     "environments_nodeimagelist": {"portal.images.node_images"},

@@ -8,8 +8,10 @@ import { PageTitle } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/sign-in")({
   // Named even when refused: what is left out here keeps the value of the address.
-  validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
+  validateSearch: ({ next, refused, second }: Record<string, unknown>): SignInSearch => ({
     next: isOwnPath(next) ? next : undefined,
+    ...(typeof refused === "string" && /^\w{1,40}$/.test(refused) && { refused }),
+    ...(String(second) === "true" && { second: true }),
   }),
   beforeLoad: async ({ context, search }) => {
     // The form is shown whole: a link that comes later would move the button under a click.
@@ -21,9 +23,17 @@ export const Route = createFileRoute("/sign-in")({
   component: SignInPage,
 });
 
+interface SignInSearch {
+  next?: string | undefined;
+  /** Why a provider did not let somebody in. */
+  refused?: string;
+  /** Whether a provider did, and the second factor of the account is needed still. */
+  second?: boolean;
+}
+
 function SignInPage() {
   const { t } = useTranslation("auth");
-  const { next = "/" } = Route.useSearch();
+  const { next = "/", refused, second = false } = Route.useSearch();
   const router = useRouter();
   return (
     <main className={styles.page}>
@@ -31,7 +41,12 @@ function SignInPage() {
       <div className={styles.preferences}>
         <Preferences />
       </div>
-      <SignInForm onSignedIn={() => router.history.push(next)} />
+      <SignInForm
+        onSignedIn={() => router.history.push(next)}
+        next={next}
+        refused={refused}
+        isSecondStep={second}
+      />
     </main>
   );
 }

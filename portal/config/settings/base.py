@@ -41,6 +41,8 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.mfa",
     "allauth.usersessions",
     "allauth.headless",
@@ -217,6 +219,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = _portal.scheme
+# Providers are directories, and nothing of them is in tables of the library.
+SOCIALACCOUNT_ADAPTER = "portal.directory.sign_in.DirectoryAdapter"
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 10
 ACCOUNT_ADAPTER = "portal.identity.accounts.AccountAdapter"
 # What strangers may do is counted in `portal.identity.sign_in_attempts`, where known browsers are distinguished.
 ACCOUNT_RATE_LIMITS = {

@@ -1,5 +1,6 @@
 """The SCIM server: a directory provisions its people and groups with the token that it was given."""
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
@@ -10,10 +11,18 @@ from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
-from scim2_models import Context, ListResponse, ResponseParameters, SearchRequest
+from pydantic import ValidationError
+from scim2_models import (
+    Context,
+    ListResponse,
+    PatchOp,
+    ResponseParameters,
+    SCIMException,
+    SearchRequest,
+)
 from typing_extensions import override
 
-from portal.common.errors import NotFoundError
+from portal.common.errors import DomainError, NotFoundError
 from portal.common.middleware import get_request_id
 from portal.common.rest.parsing import TooLargeError, parse_object
 from portal.directory import accounts, external_groups
@@ -24,8 +33,8 @@ from portal.directory.scim.addresses import location_of
 from portal.directory.scim.documents import (
     group_resource,
     person_resource,
-    told_group,
-    told_person,
+    reported_group,
+    reported_person,
 )
 from portal.directory.scim.resources import (
     PAGE_MAX,
@@ -40,7 +49,7 @@ from portal.directory.services import find_by_token
 
 PAGE: Final = 100
 """Resources in an answer whose client says nothing."""
-START_MAX: Final = 10_000_000
+_START_MOST: Final = 10_000_000
 
 
 @method_decorator(csrf_exempt, name="dispatch")
@@ -68,7 +77,7 @@ class ScimView(View):
                 return super().dispatch(request, *args, **options)
         except RequestDataTooBig:
             return refuse(413, "The body is too large.")
-        except Exception as error:  # noqa: BLE001 - raised again unless it is the client's
+        except (SCIMException, ValidationError, DomainError) as error:
             return refusal(error)
 
     @override
@@ -112,11 +121,15 @@ class ScimDescriptionView(ScimView):
         return answer(_described(self.kind, by_key[key], key))
 
 
-class ScimCollectionView(ScimView):
+class ScimCollectionView(ScimView, ABC):
     """People or groups of the directory."""
 
     collection: ClassVar[str]
     model: ClassVar[Any]
+    asked: ClassVar[Any]
+    """How a search is asked for."""
+    parameters: ClassVar[Any]
+    """How attributes are chosen."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Return one page of what was asked for."""
@@ -124,7 +137,7 @@ class ScimCollectionView(ScimView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Make a resource."""
-        asked = _parameters(request, self.model)
+        asked = _parameters(request, self.parameters)
         made = self.model.model_validate(_body(request), scim_ctx=Context.RESOURCE_CREATION_REQUEST)
         row = self.add(_complete(made))
         shown = self.build(row).model_dump(
@@ -134,9 +147,9 @@ class ScimCollectionView(ScimView):
 
     def search(self, given: dict[str, Any]) -> HttpResponse:
         """Return one page of what was asked for."""
-        start = max(1, min(_number(given.pop("startIndex", 1)), START_MAX))
+        start = max(1, min(_number(given.pop("startIndex", 1)), _START_MOST))
         count = max(0, min(_number(given.pop("count", PAGE)), PAGE_MAX))
-        asked = SearchRequest[self.model].model_validate(given)  # type: ignore[name-defined]
+        asked = self.asked.model_validate(given)
         page = find_page(self.rows(), asked, build=self.build, count=count, start=start)
         found = [
             self.build(row).model_dump(
@@ -146,33 +159,36 @@ class ScimCollectionView(ScimView):
         ]
         return answer(_list_of(found, page.total, start))
 
+    @abstractmethod
     def rows(self) -> QuerySet[Any]:
         """Return all that there are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def build(self, row: Any) -> Any:
         """Return a row as a resource."""
-        raise NotImplementedError
 
+    @abstractmethod
     def add(self, resource: Any) -> Any:
         """Write a new resource down; return its row."""
-        raise NotImplementedError
 
 
-class ScimResourceView(ScimView):
+class ScimResourceView(ScimView, ABC):
     """One person or group of the directory."""
 
-    collection: ClassVar[str]
     model: ClassVar[Any]
+    parameters: ClassVar[Any]
+    """How attributes are chosen."""
+    operations: ClassVar[Any]
+    """How a PATCH is written."""
 
     def get(self, request: HttpRequest, key: str) -> HttpResponse:
         """Return it."""
-        asked = _parameters(request, self.model)
+        asked = _parameters(request, self.parameters)
         return self._shown(self.row(_key(key)), Context.RESOURCE_QUERY_RESPONSE, asked)
 
     def put(self, request: HttpRequest, key: str) -> HttpResponse:
         """Replace it."""
-        asked = _parameters(request, self.model)
+        asked = _parameters(request, self.parameters)
         self.row(_key(key))
         given = self.model.model_validate(
             _body(request), scim_ctx=Context.RESOURCE_REPLACEMENT_REQUEST
@@ -182,8 +198,8 @@ class ScimResourceView(ScimView):
 
     def patch(self, request: HttpRequest, key: str) -> HttpResponse:
         """Change part of it; what is as it was already is no error."""
-        asked = _parameters(request, self.model)
-        operations = parse_patch(self.model, _body(request), Context.RESOURCE_PATCH_REQUEST)
+        asked = _parameters(request, self.parameters)
+        operations = parse_patch(self.operations, _body(request))
         resource = self.build(self.row(_key(key)))
         operations.patch(resource)
         row = self.change(_key(key), resource)
@@ -198,21 +214,21 @@ class ScimResourceView(ScimView):
         shown = self.build(row).model_dump(scim_ctx=context, response_parameters=asked)
         return answer(shown)
 
+    @abstractmethod
     def row(self, key: UUID) -> Any:
         """Return the row, or raise that there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def build(self, row: Any) -> Any:
         """Return a row as a resource."""
-        raise NotImplementedError
 
+    @abstractmethod
     def change(self, key: UUID, resource: Any) -> Any:
         """Write down what the resource is now; return its row."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remove(self, key: UUID) -> None:
         """Remove the row."""
-        raise NotImplementedError
 
 
 class ScimPeopleView(ScimCollectionView):
@@ -220,6 +236,8 @@ class ScimPeopleView(ScimCollectionView):
 
     collection = "Users"
     model = ScimPerson
+    asked = SearchRequest[ScimPerson]
+    parameters = ResponseParameters[ScimPerson]
 
     @override
     def rows(self) -> QuerySet[ExternalAccount]:
@@ -232,7 +250,7 @@ class ScimPeopleView(ScimCollectionView):
 
     @override
     def add(self, resource: ScimPerson) -> ExternalAccount:
-        return accounts.add_person(self.directory.pk, told_person(resource), actor=self.actor)
+        return accounts.add_person(self.directory.pk, reported_person(resource), actor=self.actor)
 
 
 class ScimPeopleSearchView(ScimPeopleView):
@@ -249,8 +267,9 @@ class ScimPeopleSearchView(ScimPeopleView):
 class ScimPersonView(ScimResourceView):
     """One person of the directory."""
 
-    collection = "Users"
     model = ScimPerson
+    parameters = ResponseParameters[ScimPerson]
+    operations = PatchOp[ScimPerson]
 
     @override
     def row(self, key: UUID) -> ExternalAccount:
@@ -262,8 +281,8 @@ class ScimPersonView(ScimResourceView):
 
     @override
     def change(self, key: UUID, resource: ScimPerson) -> ExternalAccount:
-        told = told_person(resource)
-        return accounts.change_person(self.directory.pk, key, told, actor=self.actor)
+        reported = reported_person(resource)
+        return accounts.change_person(self.directory.pk, key, reported, actor=self.actor)
 
     @override
     def remove(self, key: UUID) -> None:
@@ -275,6 +294,8 @@ class ScimGroupsView(ScimCollectionView):
 
     collection = "Groups"
     model = ScimGroup
+    asked = SearchRequest[ScimGroup]
+    parameters = ResponseParameters[ScimGroup]
 
     @override
     def rows(self) -> QuerySet[ExternalGroup]:
@@ -286,7 +307,9 @@ class ScimGroupsView(ScimCollectionView):
 
     @override
     def add(self, resource: ScimGroup) -> ExternalGroup:
-        return external_groups.add_group(self.directory.pk, told_group(resource), actor=self.actor)
+        return external_groups.add_group(
+            self.directory.pk, reported_group(resource), actor=self.actor
+        )
 
 
 class ScimGroupsSearchView(ScimGroupsView):
@@ -303,8 +326,9 @@ class ScimGroupsSearchView(ScimGroupsView):
 class ScimGroupView(ScimResourceView):
     """One group of the directory."""
 
-    collection = "Groups"
     model = ScimGroup
+    parameters = ResponseParameters[ScimGroup]
+    operations = PatchOp[ScimGroup]
 
     @override
     def row(self, key: UUID) -> ExternalGroup:
@@ -317,8 +341,8 @@ class ScimGroupView(ScimResourceView):
 
     @override
     def change(self, key: UUID, resource: ScimGroup) -> ExternalGroup:
-        told = told_group(resource)
-        return external_groups.change_group(self.directory.pk, key, told, actor=self.actor)
+        reported = reported_group(resource)
+        return external_groups.change_group(self.directory.pk, key, reported, actor=self.actor)
 
     @override
     def remove(self, key: UUID) -> None:
@@ -342,10 +366,11 @@ def _complete(resource: Any) -> Any:
     return resource
 
 
-def _parameters(request: HttpRequest, model: Any) -> ResponseParameters[Any]:
+def _parameters(request: HttpRequest, shape: Any) -> ResponseParameters[Any]:
     names = {"attributes", "excludedAttributes"} & set(request.GET)
     given = {name: request.GET[name] for name in names}
-    return ResponseParameters[model].model_validate(given)
+    found: ResponseParameters[Any] = shape.model_validate(given)
+    return found
 
 
 def _leaves_out_members(request: HttpRequest) -> bool:

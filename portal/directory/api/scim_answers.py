@@ -21,11 +21,9 @@ def answer(
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=headers)
 
 
-def refusal(error: Exception) -> HttpResponse:
-    """Return what a client gets for an error; raises it again if it is none of the client's."""
+def refusal(error: SCIMException | ValidationError | DomainError) -> HttpResponse:
+    """Return what a client gets for an error."""
     found = _error_of(error)
-    if found is None:
-        raise error
     return answer(found.model_dump(), status=found.status or 400)
 
 
@@ -34,16 +32,13 @@ def refuse(status: int, detail: str, headers: Mapping[str, str] | None = None) -
     return answer(Error(status=status, detail=detail).model_dump(), status, headers)
 
 
-def _error_of(error: Exception) -> Error | None:
+def _error_of(error: SCIMException | ValidationError | DomainError) -> Error:
     if isinstance(error, SCIMException):
         return error.to_error()
     if isinstance(error, ValidationError):
         return Error.from_validation_errors(error)[0]
-    if isinstance(error, DomainError):
-        detail = translate("en", error.code, error.params)
-        is_taken = isinstance(error, ConflictError) and error.code in _UNIQUENESS
-        scim_type = "uniqueness" if is_taken else None
-        if error.code == "unknown_external_member":
-            return Error(status=400, scim_type="invalidValue", detail=detail)
-        return Error(status=error.status, scim_type=scim_type, detail=detail)
-    return None
+    detail = translate("en", error.code, error.params)
+    if error.code == "unknown_external_member":
+        return Error(status=400, scim_type="invalidValue", detail=detail)
+    is_taken = isinstance(error, ConflictError) and error.code in _UNIQUENESS
+    return Error(status=error.status, scim_type="uniqueness" if is_taken else None, detail=detail)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -31,12 +32,13 @@ from portal.common.site_config import get_site_config
 from portal.directory import selectors, services
 from portal.directory.mapping import RULES_MAX, Rule
 from portal.directory.models import Directory
-from portal.directory.plans import ChangeKind, Plan
+from portal.directory.plans import ChangeKind, DirectoryPlan
 from portal.directory.scim.addresses import ROOT
 from portal.identity.models import User
 from portal.tenancy.models import Membership
 
 _NAME: Final = r"^[a-z0-9][a-z0-9-]{0,39}$"
+_CLAIM: Final = r"^[A-Za-z0-9_:./-]{1,100}$"
 SHOWN_MAX: Final = 1000
 """Changes of a plan in one answer; their number is always exact."""
 
@@ -78,6 +80,25 @@ class RulesField(serializers.ListField):
         return [Rule(**each) for each in super().to_internal_value(data)]
 
 
+class IssuerField(StrictCharField):
+    """Address of a provider of OpenID Connect, or nothing; without TLS only on this machine."""
+
+    def __init__(self, **options: Any) -> None:
+        """Limit the length."""
+        super().__init__(max_length=200, allow_blank=True, **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> str:
+        """Return the address without a slash at its end."""
+        issuer = super().to_internal_value(data).rstrip("/")
+        parts = urlsplit(issuer)
+        is_near = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+        is_plain = parts.hostname and not (parts.query or parts.fragment or parts.username)
+        if issuer and not (is_plain and (parts.scheme == "https" or is_near)):
+            raise ValidationError([FieldFault("issuer_not_allowed")])
+        return issuer
+
+
 class DirectoryInput(InputSerializer):
     """A new directory; its name can never change."""
 
@@ -92,6 +113,13 @@ class DirectoryChange(InputSerializer):
     title = NameField(max_length=TITLE_MAX, required=False)
     links_existing = StrictBooleanField(required=False)
     rules = RulesField(required=False)
+    issuer = IssuerField(required=False)
+    client_id = StrictCharField(max_length=200, required=False, allow_blank=True)
+    client_secret = StrictCharField(
+        max_length=1000, required=False, allow_blank=True, trim_whitespace=False
+    )
+    subject_claim = PatternField(_CLAIM, fault="claim_not_allowed", max_length=40, required=False)
+    groups_claim = PatternField(_CLAIM, fault="claim_not_allowed", max_length=100, required=False)
     version = VersionField()
 
 
@@ -120,6 +148,12 @@ class DirectoryOutput(serializers.Serializer[Any]):
         help_text="Takes over accounts of the same name that have no role over the platform."
     )
     rules = RuleOutput(many=True)
+    issuer = serializers.CharField()
+    client_id = serializers.CharField()
+    has_client_secret = serializers.BooleanField()
+    subject_claim = serializers.CharField()
+    groups_claim = serializers.CharField()
+    callback_url = serializers.CharField(help_text="To be allowed at the provider.")
     scim_url = serializers.CharField()
     has_token = serializers.BooleanField()
     scim_used_at = serializers.DateTimeField(allow_null=True)
@@ -138,7 +172,7 @@ class DirectoryTokenOutput(DirectoryOutput):
 
 
 class ExternalGroupOutput(serializers.Serializer[Any]):
-    """A group that the directory has told of."""
+    """A group that the directory has reported."""
 
     id = serializers.UUIDField()
     external_id = serializers.CharField()
@@ -162,7 +196,7 @@ class PlanOutput(serializers.Serializer[Any]):
     changes = PlannedChange(many=True)
     changes_total = serializers.IntegerField()
     kept = PlannedChange(
-        many=True, help_text="Wanted otherwise, but given by hand or by another directory."
+        many=True, help_text="MappedRoles otherwise, but given by hand or by another directory."
     )
     kept_total = serializers.IntegerField()
     unknown_groups = serializers.ListField(child=serializers.CharField())
@@ -253,7 +287,7 @@ class DirectoryPlanView(ApiView):
 
 
 class DirectoryGroupListView(ApiView):
-    """The groups that a directory has told of."""
+    """The groups that a directory has reported."""
 
     required_actions = {"GET": Action.DIRECTORY_MANAGE}
 
@@ -277,17 +311,19 @@ def _present(page: Sequence[Directory]) -> list[dict[str, Any]]:
 def _fields(row: Directory, versions: Mapping[str, int]) -> dict[str, Any]:
     names = (
         *("id", "name", "title", "links_existing", "rules", "scim_used_at", "applied_at"),
-        *("people", "external_groups"),
+        *("people", "external_groups", "issuer", "client_id", "subject_claim", "groups_claim"),
     )
     return {
         **{name: getattr(row, name) for name in names},
         "scim_url": f"{get_site_config().portal_url}/{ROOT}",
+        "callback_url": f"{get_site_config().portal_url}/sign-in/oidc/{row.name}/callback",
+        "has_client_secret": bool(row.encrypted_client_secret),
         "has_token": bool(row.scim_digest),
         "version": versions.get(str(row.pk), UNCHANGED),
     }
 
 
-def _plan(plan: Plan) -> dict[str, Any]:
+def _plan(plan: DirectoryPlan) -> dict[str, Any]:
     return {
         "changes": PlannedChange(plan.changes[:SHOWN_MAX], many=True).data,
         "changes_total": len(plan.changes),

@@ -6,18 +6,18 @@ from uuid import UUID
 
 from scim2_models import InvalidValueException
 
-from portal.directory.accounts import ToldPerson
-from portal.directory.external_groups import ToldGroup
+from portal.directory.accounts import ReportedPerson
+from portal.directory.external_groups import ReportedGroup
 from portal.directory.models import ExternalAccount, ExternalGroup
 from portal.directory.scim.addresses import location_of
 from portal.directory.scim.resources import ScimGroup, ScimPerson
 
-NAME_MAX: Final = 255
+_NAME_LENGTH: Final = 255
 """Characters of names and ids of a directory."""
-MAIL_MAX: Final = 254
+_MAIL_LENGTH: Final = 254
 _OURS: Final = ("id", "meta", "groups", "password", "active", "userName", "externalId")
 """Kept in columns, or not at all."""
-_TOLD: Final = "berth:active"
+_SAYS_ACTIVE: Final = "berth:active"
 """Beside the attributes: whether the directory says at all if somebody is active."""
 
 
@@ -27,10 +27,10 @@ def person_resource(account: ExternalAccount) -> ScimPerson:
     Where the directory took its word on that back, only that somebody is shut out is shown.
     """
     is_active = account.is_wanted and account.user.is_active
-    is_shown = account.document.get(_TOLD, True) or not is_active
+    is_shown = account.document.get(_SAYS_ACTIVE, True) or not is_active
     return ScimPerson.model_validate(
         {
-            **{name: each for name, each in account.document.items() if name != _TOLD},
+            **{name: each for name, each in account.document.items() if name != _SAYS_ACTIVE},
             "id": str(account.pk),
             "externalId": account.external_id or None,
             "userName": account.user_name,
@@ -40,17 +40,17 @@ def person_resource(account: ExternalAccount) -> ScimPerson:
     )
 
 
-def told_person(resource: ScimPerson) -> ToldPerson:
+def reported_person(resource: ScimPerson) -> ReportedPerson:
     """Return what a directory tells of a person."""
     dumped = resource.model_dump()
     document = {name: value for name, value in dumped.items() if name not in _OURS}
     if resource.active is None:
-        document[_TOLD] = False
+        document[_SAYS_ACTIVE] = False
     name = resource.name
     parts = (name.given_name, name.family_name) if name else ()
     spelled = " ".join(part for part in parts if part)
     formatted = name.formatted if name else None
-    return ToldPerson(
+    return ReportedPerson(
         user_name=_named(resource.user_name, "userName"),
         external_id=_short(resource.external_id or "", "externalId"),
         display_name=resource.display_name or formatted or spelled,
@@ -77,9 +77,9 @@ def group_resource(group: ExternalGroup, *, with_members: bool = True) -> ScimGr
     )
 
 
-def told_group(resource: ScimGroup) -> ToldGroup:
+def reported_group(resource: ScimGroup) -> ReportedGroup:
     """Return what a directory tells of a group."""
-    return ToldGroup(
+    return ReportedGroup(
         display_name=_named(resource.display_name, "displayName"),
         external_id=_short(resource.external_id or "", "externalId"),
         members=frozenset(_ids(member.value for member in resource.members or ())),
@@ -112,7 +112,7 @@ def _mail(resource: ScimPerson) -> str:
     found = sorted(resource.emails or (), key=lambda each: not each.primary)
     for address in (*(each.value or "" for each in found), resource.user_name or ""):
         name, at, domain = address.strip().rpartition("@")
-        if at and name and domain and len(address) <= MAIL_MAX:
+        if at and name and domain and len(address) <= _MAIL_LENGTH:
             return address.strip().lower()
     return ""
 
@@ -125,6 +125,6 @@ def _named(value: str | None, attribute: str) -> str:
 
 
 def _short(value: str, attribute: str) -> str:
-    if len(value) > NAME_MAX:
-        raise InvalidValueException(detail=f"'{attribute}' has more than {NAME_MAX} characters")
+    if len(value) > _NAME_LENGTH:
+        raise InvalidValueException(detail=f"'{attribute}' has more than {_NAME_LENGTH} characters")
     return value

@@ -6,9 +6,9 @@ from pydantic import Field
 from scim2_models import (
     CaseExact,
     ComplexAttribute,
+    Context,
     Group,
     Mutability,
-    PatchOp,
     Reference,
     ScimPolicy,
     ScimProvider,
@@ -33,7 +33,7 @@ addresses that are not there yet."""
 
 
 class ScimEmail(User.Emails):
-    """A mail address; the library refuses those of domains such as `corp.local`, which companies have."""
+    """A mail address; the library refuses those of domains such as corp.local, which companies have."""
 
     value: str | None = None
     """As the directory writes it."""
@@ -83,13 +83,13 @@ CONFIG: Final = ServiceProviderConfig.model_validate(
 PROVIDER: Final = ScimProvider(models=[ScimPerson, ScimGroup], config=CONFIG, policy=POLICY)
 
 
-def parse_patch(model: type[Any], body: dict[str, Any], context: Any) -> Any:
+def parse_patch(shape: Any, body: dict[str, Any]) -> Any:
     """Return the operations of a PATCH, without ids in values, which Okta repeats."""
     operations = body.get("Operations", body.get("operations"))
     if isinstance(operations, list):
         body = {**body, "Operations": [_without_id(each) for each in operations[:OPERATIONS_MAX]]}
         body.pop("operations", None)
-    return PatchOp[model].model_validate(body, scim_ctx=context)
+    return shape.model_validate(body, scim_ctx=Context.RESOURCE_PATCH_REQUEST)
 
 
 def _without_id(operation: Any) -> Any:

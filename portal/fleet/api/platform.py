@@ -12,8 +12,16 @@ from rest_framework.response import Response
 from portal import VERSION
 from portal.common.rest.views import PublicView, get_django_request
 from portal.common.site_config import get_site_config
+from portal.directory.selectors import sign_in_ways_for_system
 from portal.fleet import health
 from portal.site.selectors import settings_for_system
+
+
+class SignInWay(serializers.Serializer[Any]):
+    """A directory by which people sign in; `/sign-in/oidc/<name>` leads there."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
 
 
 class ConfigOutput(serializers.Serializer[Any]):
@@ -32,6 +40,8 @@ class ConfigOutput(serializers.Serializer[Any]):
     version = serializers.CharField()
     has_password_reset = serializers.BooleanField()
     """Whether a forgotten password can be reset by mail."""
+    sign_in = SignInWay(many=True)
+    """Directories by which people sign in, besides name and password."""
     time_zone = serializers.CharField()
     """IANA name: days, budget periods and calendars follow the clock of the site."""
 
@@ -63,6 +73,7 @@ class ConfigView(PublicView):
         }
         shown = {**addresses, **asdict(health.summarise_fleet_for_system()), "version": VERSION}
         shown["has_password_reset"] = site.sends_mail
+        shown["sign_in"] = sign_in_ways_for_system()
         shown["time_zone"] = settings_for_system().time_zone
         return Response(ConfigOutput(shown).data)
 

@@ -11,9 +11,9 @@ from portal.directory.plans import (
     BY_HAND,
     Change,
     ChangeKind,
+    DirectoryPerson,
+    DirectoryPlan,
     HeldRole,
-    Holder,
-    Plan,
     make_plan,
 )
 
@@ -50,11 +50,11 @@ _held = st.dictionaries(
 
 
 @st.composite
-def _holders(draw: st.DrawFn) -> tuple[Holder, ...]:
+def _people(draw: st.DrawFn) -> tuple[DirectoryPerson, ...]:
     names = draw(st.lists(st.sampled_from(("ada", "bo", "chen")), unique=True))
     given_role = draw(st.sampled_from(PLATFORM_ROLES))
     return tuple(
-        Holder(
+        DirectoryPerson(
             user_id=uuid5(ADA, name),
             username=name,
             external_groups=draw(st.frozensets(st.sampled_from(EXTERNAL))),
@@ -70,9 +70,9 @@ def _holders(draw: st.DrawFn) -> tuple[Holder, ...]:
     )
 
 
-def a_holder(**values: object) -> Holder:
+def a_person(**values: object) -> DirectoryPerson:
     """Return a person of the directory who has nothing yet."""
-    plain = Holder(
+    plain = DirectoryPerson(
         user_id=ADA,
         username="ada",
         external_groups=frozenset(),
@@ -87,66 +87,68 @@ def a_holder(**values: object) -> Holder:
     return replace(plain, **values)  # type: ignore[arg-type]
 
 
-def carry_out(plan: Plan, holder: Holder) -> Holder:
+def carry_out(plan: DirectoryPlan, person: DirectoryPerson) -> DirectoryPerson:
     """Return a person after the changes of a plan."""
     for change in plan.changes:
-        if change.user_id == holder.user_id:
-            holder = _after(holder, change)
-    return holder
+        if change.user_id == person.user_id:
+            person = _after(person, change)
+    return person
 
 
-def _after(holder: Holder, change: Change) -> Holder:
+def _after(person: DirectoryPerson, change: Change) -> DirectoryPerson:
     if change.kind is ChangeKind.PLATFORM_ROLE:
-        return replace(holder, platform_role=change.after, given_platform_role=change.after)
+        return replace(person, platform_role=change.after, given_platform_role=change.after)
     if change.kind in (ChangeKind.ACTIVATE, ChangeKind.DEACTIVATE):
         is_active = change.kind is ChangeKind.ACTIVATE
-        return replace(holder, is_active=is_active, is_shut_out=not is_active)
-    held = {name: role for name, role in holder.held.items() if name != change.group}
+        return replace(person, is_active=is_active, is_shut_out=not is_active)
+    held = {name: role for name, role in person.held.items() if name != change.group}
     if change.after:
         held[change.group] = HeldRole(change.after, OURS)
-    return replace(holder, held=held)
+    return replace(person, held=held)
 
 
-@given(_rules, _holders())
+@given(_rules, _people())
 def test_a_plan_that_was_carried_out_has_nothing_left(
-    rules: list[Rule], holders: tuple[Holder, ...]
+    rules: list[Rule], people: tuple[DirectoryPerson, ...]
 ) -> None:
-    plan = make_plan(OURS, rules, holders, KNOWN)
+    plan = make_plan(OURS, rules, people, KNOWN)
 
-    after = [carry_out(plan, holder) for holder in holders]
+    after = [carry_out(plan, person) for person in people]
 
     again = make_plan(OURS, rules, after, KNOWN)
     assert again.changes == ()
     assert again.kept == plan.kept
 
 
-@given(_rules, _holders())
-def test_what_others_gave_is_never_touched(rules: list[Rule], holders: tuple[Holder, ...]) -> None:
-    plan = make_plan(OURS, rules, holders, KNOWN)
-
-    for holder in holders:
-        after = carry_out(plan, holder)
-        foreign = {name: held for name, held in holder.held.items() if held.directory != OURS}
-        assert foreign == {name: after.held[name] for name in foreign}
-        if holder.platform_role not in ("", holder.given_platform_role):
-            assert after.platform_role == holder.platform_role
-
-
-@given(_rules, _holders())
-def test_what_the_directory_gave_is_what_its_rules_say(
-    rules: list[Rule], holders: tuple[Holder, ...]
+@given(_rules, _people())
+def test_what_others_gave_is_never_touched(
+    rules: list[Rule], people: tuple[DirectoryPerson, ...]
 ) -> None:
-    plan = make_plan(OURS, rules, holders, KNOWN)
+    plan = make_plan(OURS, rules, people, KNOWN)
 
-    for holder in holders:
+    for person in people:
+        after = carry_out(plan, person)
+        foreign = {name: held for name, held in person.held.items() if held.directory != OURS}
+        assert foreign == {name: after.held[name] for name in foreign}
+        if person.platform_role not in ("", person.given_platform_role):
+            assert after.platform_role == person.platform_role
+
+
+@given(_rules, _people())
+def test_what_the_directory_gave_is_what_its_rules_say(
+    rules: list[Rule], people: tuple[DirectoryPerson, ...]
+) -> None:
+    plan = make_plan(OURS, rules, people, KNOWN)
+
+    for person in people:
         ours = {
             name: held.role
-            for name, held in carry_out(plan, holder).held.items()
+            for name, held in carry_out(plan, person).held.items()
             if held.directory == OURS
         }
         known = [rule for rule in rules if not rule.group or rule.group in KNOWN]
-        wanted = map_groups(known if holder.is_present else (), holder.external_groups).roles
-        foreign = {name for name, held in holder.held.items() if held.directory != OURS}
+        wanted = map_groups(known if person.is_present else (), person.external_groups).roles
+        foreign = {name for name, held in person.held.items() if held.directory != OURS}
         assert ours == {name: role for name, role in wanted.items() if name not in foreign}
 
 
@@ -167,8 +169,8 @@ def test_of_several_rules_the_strongest_role_counts() -> None:
 
 
 def test_whom_an_administrator_deactivated_the_directory_does_not_activate() -> None:
-    by_hand = a_holder(is_active=False)
-    by_directory = a_holder(is_active=False, is_shut_out=True)
+    by_hand = a_person(is_active=False)
+    by_directory = a_person(is_active=False, is_shut_out=True)
 
     plan = make_plan(OURS, (), [by_hand], ())
     assert plan.changes == ()
@@ -181,14 +183,14 @@ def test_whom_an_administrator_deactivated_the_directory_does_not_activate() -> 
 def test_a_rule_for_a_group_that_is_gone_is_named() -> None:
     rules = [Rule(EVERYBODY, group="gone", role="viewer")]
 
-    plan = make_plan(OURS, rules, [a_holder()], KNOWN)
+    plan = make_plan(OURS, rules, [a_person()], KNOWN)
 
     assert (plan.changes, plan.unknown_groups) == ((), ("gone",))
 
 
 def test_who_left_the_directory_has_nothing_by_it() -> None:
     rules = [Rule(EVERYBODY, group="vision", role="viewer")]
-    gone = a_holder(
+    gone = a_person(
         is_present=False,
         is_wanted=False,
         held={"vision": HeldRole("viewer", OURS), "speech": HeldRole("developer")},

@@ -5386,6 +5386,7 @@ export interface components {
             /** Format: uri */
             portal_url: string;
             runtimes: string[];
+            sign_in: components["schemas"]["SignInWay"][];
             ssh_port: number | null;
             time_zone: string;
             version: string;
@@ -5548,6 +5549,74 @@ export interface components {
             name: string | null;
             type: components["schemas"]["TypeEnum"];
         };
+        /** @description A new directory; its name can never change. */
+        DirectoryInputRequest: {
+            /** @default false */
+            links_existing?: boolean;
+            name: string;
+            title: string;
+        };
+        /** @description A directory, without its token. */
+        DirectoryOutput: {
+            /**
+             * Format: date-time
+             * @description When all its people were last compared with it.
+             */
+            applied_at: string | null;
+            /** @description To be allowed at the provider. */
+            callback_url: string;
+            client_id: string;
+            external_groups: number;
+            groups_claim: string;
+            has_client_secret: boolean;
+            has_token: boolean;
+            /** Format: uuid */
+            id: string;
+            issuer: string;
+            /** @description Takes over accounts of the same name that have no role over the platform. */
+            links_existing: boolean;
+            name: string;
+            people: number;
+            rules: components["schemas"]["RuleOutput"][];
+            scim_url: string;
+            /** Format: date-time */
+            scim_used_at: string | null;
+            subject_claim: string;
+            title: string;
+            /** @description Grows with each change of its settings. */
+            version: number;
+        };
+        /** @description A directory with its new token: the only answer that holds it. */
+        DirectoryTokenOutput: {
+            /**
+             * Format: date-time
+             * @description When all its people were last compared with it.
+             */
+            applied_at: string | null;
+            /** @description To be allowed at the provider. */
+            callback_url: string;
+            client_id: string;
+            external_groups: number;
+            groups_claim: string;
+            has_client_secret: boolean;
+            has_token: boolean;
+            /** Format: uuid */
+            id: string;
+            issuer: string;
+            /** @description Takes over accounts of the same name that have no role over the platform. */
+            links_existing: boolean;
+            name: string;
+            people: number;
+            rules: components["schemas"]["RuleOutput"][];
+            scim_url: string;
+            /** Format: date-time */
+            scim_used_at: string | null;
+            subject_claim: string;
+            title: string;
+            token: string;
+            /** @description Grows with each change of its settings. */
+            version: number;
+        };
         /** @description How long a drain waits, and what it does then. */
         DrainInputRequest: {
             stops_all?: boolean;
@@ -5672,6 +5741,14 @@ export interface components {
             used: number;
             /** @description Whose ceiling it is; null for that of the group. */
             user: components["schemas"]["UserRef"] | null;
+        };
+        /** @description A group that the directory has reported. */
+        ExternalGroupOutput: {
+            display_name: string;
+            external_id: string;
+            /** Format: uuid */
+            id: string;
+            people: number;
         };
         /** @description The standing of groups, and the half-life by which their use decays. */
         FairShareShape: {
@@ -7757,6 +7834,22 @@ export interface components {
         PatchedDemoChangeRequest: {
             activity?: boolean;
         };
+        /** @description Changes of a directory; absent fields stay as they are. */
+        PatchedDirectoryChangeRequest: {
+            client_id?: string;
+            client_secret?: string;
+            groups_claim?: string;
+            issuer?: string;
+            links_existing?: boolean;
+            rules?: components["schemas"]["RuleInputRequest"][];
+            subject_claim?: string;
+            title?: string;
+            /**
+             * Format: int64
+             * @description The version that was read: if it is another one now, the answer is 409. `If-Match` says the same, and is answered 412.
+             */
+            version?: number;
+        };
         /** @description What may be changed of a group; what is left out stays. */
         PatchedGroupChangeRequest: {
             title_en?: string;
@@ -8037,6 +8130,15 @@ export interface components {
         PlannedPlace: {
             cards: components["schemas"]["PlannedCard"][];
             node: string;
+        };
+        /** @description Who would gain and lose what; the first thousand of each are named. */
+        PlanOutput: {
+            changes: components["schemas"]["PlannedChange"][];
+            changes_total: number;
+            /** @description MappedRoles otherwise, but given by hand or by another directory. */
+            kept: components["schemas"]["PlannedChange"][];
+            kept_total: number;
+            unknown_groups: string[];
         };
         /**
          * @description * `` -
@@ -9458,6 +9560,11 @@ export interface components {
             free_mib: number;
             node: components["schemas"]["NodeRef"];
             size_mib: number;
+        };
+        /** @description A directory by which people sign in; `/sign-in/oidc/<name>` leads there. */
+        SignInWay: {
+            name: string;
+            title: string;
         };
         /**
          * @description * `keep` - keep

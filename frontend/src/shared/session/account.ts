@@ -94,6 +94,14 @@ export function useSignIn() {
   });
 }
 
+/** Which second factors are asked of somebody for whom a provider has vouched; none: nothing is pending. */
+export function usePendingSecondStep() {
+  return useMutation({
+    mutationFn: async (): Promise<SecondFactor[]> =>
+      pendingFactors(await answerOf(await askAccount("GET", "/auth/session"))),
+  });
+}
+
 function pendingFactors({ data }: AccountAnswer): SecondFactor[] {
   const { flows = [] } = (data ?? {}) as { flows?: SignInFlow[] };
   return flows.find(({ id, is_pending }) => id === "mfa_authenticate" && is_pending)?.types ?? [];

@@ -118,4 +118,42 @@ describe("SignInForm", () => {
     const link = await screen.findByRole("link", { name: "Forgot your password?" });
     expect(link.getAttribute("href")).toBe("/forgot-password");
   });
+
+  it("offers the directories that are set up, and leads back from them to where somebody was", async () => {
+    const sign_in = [{ name: "entra", title: "Entra ID" }];
+    serve({ [CONFIG]: { sign_in } });
+    renderPart(<SignInForm onSignedIn={vi.fn()} next="/jobs?show=all" />);
+    const link = await screen.findByRole("link", { name: "Sign in with Entra ID" });
+    expect(link.getAttribute("href")).toBe("/sign-in/oidc/entra?next=%2Fjobs%3Fshow%3Dall");
+    screen.getByText("Or with a username and password:");
+  });
+
+  it("offers no directory where none is set up", async () => {
+    serve({ [CONFIG]: { sign_in: [] } });
+    renderPart(<SignInForm onSignedIn={vi.fn()} />);
+    await screen.findByLabelText("Username");
+    expect(screen.queryByText(/Sign in with (?!a passkey)/)).toBeNull();
+    expect(screen.queryByText("Or with a username and password:")).toBeNull();
+  });
+
+  it.each([
+    ["not_provisioned", /has not given you access/],
+    ["something_else", /did not work/],
+  ])("says why a directory did not let somebody in: %s", async (refused, words) => {
+    serve({ [CONFIG]: { sign_in: [] } });
+    renderPart(<SignInForm onSignedIn={vi.fn()} refused={refused} />);
+    await screen.findByText(words);
+  });
+
+  it("asks for the second factor of somebody for whom a directory has vouched", async () => {
+    serve({
+      [SESSION]: () => Response.json(PENDING, { status: 401 }),
+      [CODE]: {},
+      "GET /api/v1/me": aMe(),
+    });
+    const onSignedIn = vi.fn();
+    renderPart(<SignInForm onSignedIn={onSignedIn} isSecondStep />);
+    await enterCode("123456");
+    await waitFor(() => expect(onSignedIn).toHaveBeenCalled());
+  });
 });

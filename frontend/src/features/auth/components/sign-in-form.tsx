@@ -1,17 +1,19 @@
 import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "@/shared/i18n/language";
 import {
   type Credentials,
   type SecondFactor,
   usePasskeySignIn,
+  usePendingSecondStep,
   useSecondStep,
   useSignIn,
 } from "@/shared/session/account";
 import { useConfig } from "@/shared/session/me";
 import { canUsePasskeys, isDeclined } from "@/shared/session/passkeys";
 import { ProblemAlert } from "@/shared/ui/query-states";
+import { Providers, type ProvidersProps } from "./providers";
 import styles from "./sign-in.module.css";
 import { SignInField, SignInPassword } from "./sign-in-field";
 
@@ -19,20 +21,30 @@ interface SignInProps {
   onSignedIn: () => void;
 }
 
-/** Name and password, or a passkey; then the second step of those who have enrolled one. */
-export function SignInForm({ onSignedIn }: SignInProps) {
+interface SignInFormProps extends SignInProps, ProvidersProps {
+  /** Whether a provider has vouched for somebody who has a second factor here. */
+  isSecondStep?: boolean;
+}
+
+/** A provider, name and password, or a passkey; then the second step of those who have enrolled one. */
+export function SignInForm({ onSignedIn, isSecondStep = false, ...arrival }: SignInFormProps) {
   const [pending, setPending] = useState<readonly SecondFactor[]>([]);
+  const resume = usePendingSecondStep();
+  const { mutate } = resume;
+  useEffect(() => {
+    if (isSecondStep) mutate(undefined, { onSuccess: setPending });
+  }, [isSecondStep, mutate]);
   if (pending.length === 0) {
-    return <PasswordStep onSignedIn={onSignedIn} onPending={setPending} />;
+    return <PasswordStep onSignedIn={onSignedIn} onPending={setPending} {...arrival} />;
   }
   return <SecondStep factors={pending} onSignedIn={onSignedIn} onBack={() => setPending([])} />;
 }
 
-interface PasswordStepProps extends SignInProps {
+interface PasswordStepProps extends SignInProps, ProvidersProps {
   onPending: (factors: readonly SecondFactor[]) => void;
 }
 
-function PasswordStep({ onSignedIn, onPending }: PasswordStepProps) {
+function PasswordStep({ onSignedIn, onPending, ...arrival }: PasswordStepProps) {
   const { t } = useTranslation("auth");
   const signIn = useSignIn();
   const hasReset = useConfig()?.has_password_reset ?? false;
@@ -51,6 +63,7 @@ function PasswordStep({ onSignedIn, onPending }: PasswordStepProps) {
   return (
     <form noValidate className={styles.form} onSubmit={submit}>
       <Head about={t("about")} />
+      <Providers {...arrival} />
       {signIn.isError && <ProblemAlert error={signIn.error} />}
       <SignInField
         name="username"
