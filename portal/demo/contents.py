@@ -24,7 +24,7 @@ from portal.reserving.requests import (
 )
 from portal.saved_views.services import save_view
 from portal.serving import services as serving
-from portal.serving.api.inputs import ServiceInput, split_service
+from portal.serving.inputs import ServiceInput, split_service
 from portal.site.selectors import settings_for_system
 from portal.studies import services as studies
 from portal.studies.change_request import ChangeRequest

@@ -133,7 +133,7 @@ class Revision(Entity):
     service = models.ForeignKey(Service, models.CASCADE, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField()
     spec: "models.JSONField[Any, Any]" = models.JSONField()
-    """The fields of `portal.serving.api.inputs.RevisionInput`, validated."""
+    """The fields of `portal.serving.inputs.RevisionInput`, validated."""
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
     proved_at = models.DateTimeField(null=True)
     """When one of its replicas had stayed up for the first time."""

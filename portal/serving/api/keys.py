@@ -11,8 +11,8 @@ from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.serving import keys, selectors
 from portal.serving.api.answers import present_issued, present_keys
-from portal.serving.api.inputs import ServiceKeyInput
 from portal.serving.api.shapes import IssuedServiceKeyShape, ServiceKeyShape
+from portal.serving.inputs import ServiceKeyInput
 
 
 class ServiceKeyListView(ApiView):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.common.actor import Actor
-from portal.serving.api.inputs import ServiceInput, split_service
+from portal.serving.inputs import ServiceInput, split_service
 from portal.serving.services import plan_replica
 from portal.workloads.submission.inputs import PlannedSubmission
 

@@ -21,7 +21,15 @@ from portal.serving.api.answers import (
     present_services,
     present_steps,
 )
-from portal.serving.api.inputs import (
+from portal.serving.api.shapes import (
+    ReplicaShape,
+    RevisionShape,
+    ScalingStepShape,
+    ServiceDetail,
+    ServicePresetsShape,
+    ServiceSummary,
+)
+from portal.serving.inputs import (
     CanaryEndQuery,
     CanaryInput,
     ReplicaQuery,
@@ -32,14 +40,6 @@ from portal.serving.api.inputs import (
     ServiceQuery,
     merge_change,
     split_service,
-)
-from portal.serving.api.shapes import (
-    ReplicaShape,
-    RevisionShape,
-    ScalingStepShape,
-    ServiceDetail,
-    ServicePresetsShape,
-    ServiceSummary,
 )
 from portal.serving.models import Service
 from portal.serving.presets import SERVICE_PRESETS
