@@ -5,7 +5,6 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import expect
 
 from portal.demo import organisation
 from tests.deploy.stack.stack import HEALTHY_S, Stack
@@ -90,21 +89,3 @@ def test_two_ranks_of_a_job_meet(stack: Stack, person: SitDown) -> None:
     log = me.ask("GET", f"jobs/{job['id']}/logs?rank=0&offset=0").text()
     assert (done["state"], done["exit_code"]) == ("succeeded", 0), log
     assert log == "rank 1 said hello of 2\n"
-
-
-def test_it_survives_a_restart_of_everything_with_the_notebook_running(
-    stack: Stack, person: SitDown
-) -> None:
-    before = stack.workers()
-    assert before
-    stack.compose("restart", "--timeout", "30")
-    stack.wait_well()
-    me = person(stack, ENGLISH)
-    me.sign_in(PERSON)
-    (notebook,) = me.call("GET", "workloads?kind=environment&state=running")["results"]
-    me.page.goto(f"{stack.url}/notebooks/{notebook['id']}")
-    expect(me.page.get_by_test_id("workload-state").first).to_have_attribute(
-        "data-state", "running"
-    )
-    me.open_notebook()
-    assert stack.workers() == before
