@@ -37,7 +37,7 @@ class ShellCommands:
     host: str = ""
     """Reached by ssh, as its configuration says; empty is this host."""
     conf: str = ""
-    """Path of `slurm.conf`; empty is where the commands look for it."""
+    """Path of the configuration file; empty is where the commands look for it."""
 
     def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
         """Return what a command printed; one that takes too long is ended, there as well."""

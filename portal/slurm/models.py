@@ -17,7 +17,7 @@ class SlurmPartition(Entity):
     host = models.CharField(max_length=200, blank=True)
     """Where the commands are run over ssh; empty is the host of the workers."""
     conf = models.CharField(max_length=200, blank=True)
-    """Path of `slurm.conf` there; empty is Slurm's own."""
+    """Path of the configuration file there; empty is Slurm's own."""
     work_dir = models.CharField(max_length=200)
     """A folder that all nodes of the partition and that host share."""
     account = models.CharField(max_length=100, blank=True)
