@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.waiting import wait_until
 
@@ -270,7 +270,7 @@ def _write_files(cluster: Cluster, slurmd_timeout_s: int) -> None:
     key = folder / "munge.key"
     key.write_bytes(os.urandom(1024))
     key.chmod(0o400)
-    values = {
+    values: dict[str, Any] = {
         "folder": folder,
         "ports": cluster.ports,
         "gpus": GPUS_PER_NODE,

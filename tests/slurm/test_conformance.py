@@ -19,7 +19,7 @@ from portal.slurm.judging import IN_DOUBT_S, LOST_S
 from portal.slurm.models import SlurmJob
 from portal.slurm.values import JobKey, SubmitJob
 from portal.workloads.logs.files import log_path
-from portal.workloads.models import ForgottenContainer, Workload
+from portal.workloads.models import ForgottenContainer, Recovery, Workload
 from portal.workloads.operations import recovery
 from portal.workloads.state import lifecycle
 from portal.workloads.sweep import run_sweep
@@ -368,7 +368,7 @@ def test_a_job_without_a_record_shows_that_the_database_is_older(site: SlurmSite
 
     site.round()
 
-    assert recovery.Recovery.objects.get().noticed_on == site.scene.pool.name
+    assert Recovery.objects.get().noticed_on == site.scene.pool.name
     assert site.live() == [site.name(job)]
     site.until(job, "running")
     site.end(job)

@@ -1,5 +1,7 @@
 """What the cluster shows of a job: live by the queue, ended by accounting, and in doubt between them."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +56,7 @@ def test_what_waits_has_a_reason_and_no_start() -> None:
     ],
 )
 def test_accounting_says_how_it_ended(
-    row: dict[str, object], was_stopped: bool, end: tuple[str, int, str]
+    row: dict[str, Any], was_stopped: bool, end: tuple[str, int, str]
 ) -> None:
     record = a_record(stop_at=AT if was_stopped else None)
     found = judged(record, a_view(accounting=(an_accounted_job(**row),))).end

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -86,7 +87,7 @@ def test_a_gang_is_one_job_once_all_its_ranks_are_named() -> None:
         ({"launcher": "torchrun"}, "launcher"),
     ],
 )
-def test_what_is_beyond_it_is_refused(asked: dict[str, object], need: str) -> None:
+def test_what_is_beyond_it_is_refused(asked: dict[str, Any], need: str) -> None:
     [order] = planned(a_reply(a_rank(**asked)))
     assert order == Refuse(KEY, ("n1",), f"backend_cannot_{need}")
 
