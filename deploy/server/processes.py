@@ -26,7 +26,7 @@ APPS_PORT: Final = 8001
 INFERENCE_PORT: Final = 8003
 """Where the processes listen in a container; the host publishes them elsewhere."""
 LIVE_STAYS_S: Final = 5
-"""How long live serves on once it is told to end: Caddy asks each second, and twice before it believes."""
+"""How long live serves on after the signal to end: Caddy asks each second, and twice before it believes."""
 ANSWER_S: Final = 10
 """How long a process has to answer; a busy one is slow."""
 BEAT_AGE_S: Final = 60

@@ -34,7 +34,7 @@ class Departure:
 
 
 class LeavingServer(uvicorn.Server):
-    """A server that stays for some seconds after it was told to end, so that proxies notice."""
+    """A server that stays for some seconds after the signal to end, so that proxies notice."""
 
     def __init__(self, config: uvicorn.Config, departure: Departure, stays_s: float) -> None:
         """Serve the application of a departure."""
@@ -44,7 +44,7 @@ class LeavingServer(uvicorn.Server):
 
     @override
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Say it, stay unless it is told once more, then end as ever."""
+        """Answer so, stay until a second signal comes or the time is over, then end as ever."""
         self._departure.has_begun = True
         for _ in range(round(self._stays_s / _LOOK_EVERY_S)):
             if self.force_exit:

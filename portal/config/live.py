@@ -1,7 +1,7 @@
 """Entry of the live process: `python -m portal.config.live [--host H --portal-port N --apps-port N --stays-s S]`.
 
-One process, one event loop, two listening sockets. SIGTERM and SIGINT end it: proxies are told and
-given time to notice, then sockets are closed with 1012, and running requests get a few seconds.
+One process, one event loop, two listening sockets. SIGTERM and SIGINT end it: proxies are answered so and
+get time to notice, then sockets are closed with 1012, and running requests get a few seconds.
 """
 
 import argparse

@@ -78,8 +78,9 @@ def _write(group: ExternalGroup, reported: ReportedGroup, actor: Actor) -> Exter
     group.changed_at = now()
     group.save()
     before = _members(group)
-    group.members.remove(*(before - reported.members))
-    group.members.add(*(reported.members - before))
+    accounts = ExternalAccount.objects
+    group.members.remove(*accounts.filter(pk__in=before - reported.members))
+    group.members.add(*accounts.filter(pk__in=reported.members - before))
     is_renamed = was_known_as != (reported.display_name, reported.external_id)
     touched = before | reported.members if is_renamed else before ^ reported.members
     apply_to(group.directory, touched, actor=actor)

@@ -55,7 +55,7 @@ class NewerTable:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Read within this block: whoever waits at its begin continues at its end."""
+        """Read within this block: what waits at its begin continues at its end."""
         self._asked.clear()
         served, self._waiting = self._waiting, set()
         try:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 TIMEOUT_S: Final = 30
+"""How long a command of Slurm may take."""
 OUTPUT_MAX: Final = 64 * 1024 * 1024
+"""Bytes that a command may print."""
 _SSH: Final = ("ssh", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={TIMEOUT_S // 3}", "--")
 NO_HOST: Final = 255
 """Exit code of ssh itself."""

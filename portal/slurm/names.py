@@ -9,6 +9,7 @@ from portal.slurm.values import JobKey
 _NAME: Final = re.compile(r"berth-(?P<site>[0-9a-f]{8})-(?P<workload>[0-9a-f]{32})-(?P<epoch>\d+)")
 _UNFIT: Final = re.compile("[^a-z0-9_-]+")
 NODE_NAME_MAX: Final = 63
+"""Characters of the name of a host."""
 
 
 def job_name(site: str, key: JobKey) -> str:

@@ -153,7 +153,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "serving_usage_servicehour": {"portal.serving_usage.services"},
     "serving_serviceforecast": {"portal.serving.forecasts"},
     "serving_usage_countedreport": {"portal.serving_usage.services"},
-    "serving_replica": {"portal.serving.reconcile"},
+    "serving_replica": {"portal.serving.reconcile", "portal.serving.replicas"},
     "serving_revision": {
         "portal.serving.reconcile",  # whether it has proved itself
         "portal.serving.services",

@@ -6,6 +6,7 @@ import psycopg
 
 from deploy.onebox.stores import DATABASE, Stores
 from tests.e2e.pipeline import Pipeline, submit_array
+from tests.e2e.story import Site
 from tests.launcher import Launched
 
 TRAIN: Final = """
@@ -43,8 +44,9 @@ def set_scene(robot: Pipeline) -> None:
     robot.started("on-hold", "sleep 60", held=True)
 
 
-def add_past_weeks(platform: Launched, user: str) -> None:
+def add_past_weeks(platform: Site, user: str) -> None:
     """Add three weeks of use to what has been counted of somebody's work: 2 to 10 GPU-hours on working days."""
+    assert isinstance(platform, Launched), "its database is on this host"
     host = str(Stores(platform.data_dir).socket_dir / "pg")
     with psycopg.connect(host=host, user="postgres", dbname=DATABASE, autocommit=True) as database:
         database.execute(

@@ -38,7 +38,7 @@ def start(request: HttpRequest, provider_id: str) -> HttpResponseBase:
             request, AuthProcess.LOGIN, next_url=_own_path(request), headless=True
         )
     except (OAuth2Error, RequestException) as error:
-        return render_authentication_error(request, provider, exception=error)
+        found = render_authentication_error(request, provider, exception=error)
     return found
 
 

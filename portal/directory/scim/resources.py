@@ -7,6 +7,7 @@ from scim2_models import (
     CaseExact,
     ComplexAttribute,
     Context,
+    Email,
     Group,
     Mutability,
     Reference,
@@ -32,7 +33,7 @@ POLICY: Final = ScimPolicy(
 addresses that are not there yet."""
 
 
-class ScimEmail(User.Emails):
+class ScimEmail(Email):
     """A mail address; the library refuses those of domains such as corp.local, which companies have."""
 
     value: str | None = None

@@ -44,7 +44,7 @@ class Service:
         state = container.attrs["State"]
         health = state.get("Health", {}).get("Status", "")
         restarts = container.attrs["RestartCount"]
-        return cls(container.id, state["Status"], health, state["ExitCode"], restarts)
+        return cls(str(container.id), state["Status"], health, state["ExitCode"], restarts)
 
 
 def is_well(service: Service) -> bool:
@@ -123,12 +123,12 @@ class Stack:
         label = f"com.docker.compose.project={self.project}"
         with self.engine.client() as client:
             found = client.containers.list(all=True, filters={"label": label})
-            return {each.name: Service.of(each) for each in found}
+            return {str(each.name): Service.of(each) for each in found}
 
     def workers(self) -> set[str]:
         """Return the containers of work that run now."""
         with self.engine.client() as client:
-            return {each.id for each in client.containers.list(filters={"label": WORK})}
+            return {str(each.id) for each in client.containers.list(filters={"label": WORK})}
 
     def wait_well(self) -> None:
         """Wait until every service does its work; fail with those that do not."""

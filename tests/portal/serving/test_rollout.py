@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -30,7 +31,7 @@ DRAIN_MS = 60_000
 NOW = 1_000_000
 
 
-def seen(number: int, stage: Stage = Stage.READY, revision: int = 1, **more: int) -> SeenReplica:
+def seen(number: int, stage: Stage = Stage.READY, revision: int = 1, **more: Any) -> SeenReplica:
     return SeenReplica(UUID(int=number), revision, stage, **more)
 
 

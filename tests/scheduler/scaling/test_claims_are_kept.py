@@ -35,7 +35,7 @@ def test_no_claim_exceeds_a_quota_or_takes_what_is_promised(world: ClaimWorld) -
 
     for _ in range(12):
         play.step()
-        held = Counter(service.group for service in map(play.of.get, _ids(play)) if service)
+        held = Counter(service.group for key in _ids(play) if (service := play.of.get(key)))
         for group, most in zip(GROUPS, world.quota, strict=True):
             assert held[group] <= most
 
