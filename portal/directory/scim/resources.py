@@ -40,7 +40,7 @@ class ScimEmail(Email):
     """As the directory writes it."""
 
 
-class ScimPerson(User):
+class ScimPerson(User[Any]):
     """A person, with what RFC 7643 knows of one."""
 
     emails: list[ScimEmail] | None = None
@@ -50,7 +50,7 @@ class ScimMember(ComplexAttribute):
     """Somebody in a group: a person of the directory, by the id that they have here."""
 
     value: Annotated[str | None, Mutability.immutable, CaseExact.true] = None
-    ref: Annotated[Reference[User] | None, Mutability.immutable] = Field(
+    ref: Annotated[Reference[User[Any]] | None, Mutability.immutable] = Field(
         None, serialization_alias="$ref", validation_alias="$ref"
     )
     type: Annotated[str | None, Mutability.immutable] = Field(None, examples=["User"])

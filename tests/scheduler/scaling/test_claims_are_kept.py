@@ -4,6 +4,7 @@ from collections import Counter
 
 from hypothesis import given
 
+from scheduler.core.model.entities import WorkloadId
 from scheduler.scaling.shares import ShareClaim
 from scheduler.scaling.values import Quality
 from tests.scheduler.scaling.claim_worlds import (
@@ -100,5 +101,5 @@ def test_borrowed_gpus_come_back_before_a_throughput_service_gives() -> None:
     assert all(key.startswith("job") for key, _ in play.evicted)
 
 
-def _ids(play: ClaimPlay) -> list[str]:
+def _ids(play: ClaimPlay) -> list[WorkloadId]:
     return [work.id for work in play.snapshot.running]
