@@ -52,7 +52,9 @@ class ExternalAccount(Entity):
     It stays when the directory removes the person, who is the same account when it comes back.
     """
 
-    directory = models.ForeignKey(Directory, models.CASCADE, related_name="accounts")
+    directory = models.ForeignKey(
+        Directory, models.CASCADE, related_name="accounts", db_index=False
+    )
     user = models.ForeignKey(User, models.CASCADE, related_name="external_accounts")
     external_id = models.CharField(max_length=255, blank=True, default="")
     """Of the directory, which never gives it to another person; empty where it has reported none."""
@@ -91,7 +93,7 @@ class ExternalAccount(Entity):
 class ExternalGroup(Entity):
     """A group of a directory, with those of its people who are in it."""
 
-    directory = models.ForeignKey(Directory, models.CASCADE, related_name="groups")
+    directory = models.ForeignKey(Directory, models.CASCADE, related_name="groups", db_index=False)
     external_id = models.CharField(max_length=255, blank=True, default="")
     display_name = models.CharField(max_length=255)
     members: "models.ManyToManyField[ExternalAccount, Any]" = models.ManyToManyField(

@@ -40,7 +40,9 @@ class SlurmPartition(Entity):
 class SlurmJob(Entity):
     """One attempt of a workload that was submitted, or was about to be; its ranks are one job."""
 
-    partition = models.ForeignKey(SlurmPartition, models.CASCADE, related_name="jobs")
+    partition = models.ForeignKey(
+        SlurmPartition, models.CASCADE, related_name="jobs", db_index=False
+    )
     workload_id = models.UUIDField()
     """Not a key: after a restore of the database it may name what is unknown."""
     epoch = models.PositiveIntegerField()

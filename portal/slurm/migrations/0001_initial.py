@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ('stop_at', models.BigIntegerField(null=True)),
                 ('end', models.JSONField(null=True)),
                 ('settled_at', models.DateTimeField(null=True)),
-                ('partition', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='slurm.slurmpartition')),
+                ('partition', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='slurm.slurmpartition')),
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('settled_at', None)), fields=['partition'], name='slurm_job_unsettled')],

@@ -21,6 +21,7 @@ from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
 from portal.demo.models import DemoState
+from portal.directory.models import Directory, ExternalAccount, ExternalGroup
 from portal.endpoints.models import AccessShare
 from portal.identity.models import User
 from portal.images.models import ImagePullOrder, ImageRetention, ImageSave, ImageScan, SavedImage
@@ -159,6 +160,16 @@ def _owned_by_a_group_too(rows: Rows) -> None:
     SubmissionTemplate.objects.filter(pk=template.pk).update(group=rows.one(Group))
 
 
+def _same_person(**changes: object) -> Callable[[Rows], object]:
+    """A second account that a directory says is the same person's."""
+
+    def attempt(rows: Rows) -> None:
+        user = rows.another(User, rows.one(User))
+        rows.another(ExternalAccount, rows.one(ExternalAccount), user_id=user.pk, **changes)
+
+    return attempt
+
+
 def _own_parent(rows: Rows) -> None:
     group = rows.one(Group)
     Group.objects.filter(pk=group.pk).update(parent=group)
@@ -275,6 +286,16 @@ CASES: Final = (
     copy("service_hour_once", ServiceHour),
     copy("slurm_job_once_per_attempt", SlurmJob),
     change("slurm_job_settled_by_end", SlurmJob, {"settled_at": NOW}),
+    # One account for each person of a directory, and one group for each of its groups.
+    copy("directory_token_once", Directory, row={"scim_digest": "f" * 64}),
+    copy("external_account_once", ExternalAccount, {"user_name": "b", "external_id": "b"}),
+    Case("external_user_name_once", ExternalAccount, "insert", _same_person(user_name="A"),
+        row={"user_name": "a"}),
+    Case("external_id_once", ExternalAccount, "insert", _same_person(user_name="b"),
+        row={"user_name": "a", "external_id": "x"}),
+    copy("external_group_name_once", ExternalGroup, {"display_name": "A"},
+        row={"display_name": "a"}),
+    copy("external_group_id_once", ExternalGroup, {"display_name": "b"}, row={"external_id": "x"}),
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("image_shared_by_its_owner", Image, {"owner": None}, row={"owner": User, "group": Group}),
     change("saved_image_removed_before_deleted", SavedImage, {"deleted_at": NOW}),
