@@ -85,7 +85,7 @@ def change_directory(
     if "rules" in written:
         row.rules_changed_at = now()
     row.save(update_fields=[*written, "rules_changed_at"])
-    _audit(actor, "directory.change", row, _written_down(row, written))
+    _audit_change(actor, row, written)
     return row
 
 
@@ -162,9 +162,9 @@ def _locked(actor: Actor, directory_id: UUID) -> Directory:
         raise NotFoundError("directory") from None
 
 
-def _written_down(row: Directory, changed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the audit log keeps of a change."""
-    now_is = {
+def _audit_change(actor: Actor, row: Directory, changed: Mapping[str, Any]) -> None:
+    """Write down what was changed; of a secret, that there is another."""
+    now_is: dict[str, Any] = {
         "title": row.title,
         "links_existing": row.links_existing,
         "rules": [str(rule) for rule in read_rules(row.rules)],
@@ -174,7 +174,9 @@ def _written_down(row: Directory, changed: Mapping[str, Any]) -> dict[str, Any]:
         "groups_claim": row.groups_claim,
     }
     shown = {name: now_is[name] for name in now_is if name in changed}
-    return shown | ({"has_new_secret": True} if "encrypted_client_secret" in changed else {})
+    if "encrypted_client_secret" in changed:
+        shown["has_new_secret"] = True
+    _audit(actor, "directory.change", row, shown)
 
 
 def _audit(actor: Actor, action: str, row: Directory, params: Mapping[str, Any]) -> None:
