@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 
 from portal.audit.models import AuditEvent
@@ -19,6 +18,7 @@ from portal.tenancy.models import Membership
 from tests.builders.directories import ScimServer, a_directory
 from tests.builders.people import a_group, a_user
 from tests.oidc_provider import running_provider
+from tests.portal.identity.browsers import AUTH, TOTP, a_browser, code_of, send
 from tests.rest import API, browser, json_of, problem_of, stranger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -137,9 +137,10 @@ def test_a_local_administrator_of_the_same_name_is_somebody_else(provider: str) 
 
 def test_a_second_factor_that_was_enrolled_here_is_asked_for(provider: str) -> None:
     directory = signing_in(a_directory(), provider)
-    sign_in(Client(), directory)
-    TOTP.activate(User.objects.get(username="ada"), generate_totp_secret())
-    client = Client()
+    at_home, client = a_browser(), a_browser()
+    sign_in(at_home, directory)
+    app = json_of(at_home.get(TOTP), 404)["meta"]["totp_url"]
+    json_of(send(at_home, TOTP, {"code": code_of(app)}))
 
     location = urlsplit(sign_in(client, directory, "/jobs"))
 
@@ -148,8 +149,14 @@ def test_a_second_factor_that_was_enrolled_here_is_asked_for(provider: str) -> N
         {"second": ["true"], "next": ["/jobs"]},
     )
     problem_of(client.get(f"{API}/me"), 401, "not_authenticated")
-    pending = client.get("/_allauth/browser/v1/auth/session").json()["data"]["flows"]
+    pending = client.get(f"{AUTH}/session").json()["data"]["flows"]
     assert "mfa_authenticate" in [flow["id"] for flow in pending if flow.get("is_pending")]
+
+    refused = json_of(send(client, f"{AUTH}/2fa/authenticate", {"code": "000000x"}), 400)
+    assert refused["errors"][0]["code"] == "incorrect_code"
+    problem_of(client.get(f"{API}/me"), 401, "not_authenticated")
+    json_of(send(client, f"{AUTH}/2fa/authenticate", {"code": code_of(app)}))
+    assert json_of(client.get(f"{API}/me"))["username"] == "ada"
 
 
 @pytest.mark.parametrize("then", ["//evil.example", "https://evil.example/", "jobs", "/\\evil"])
