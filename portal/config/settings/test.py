@@ -29,6 +29,7 @@ SITE = replace(SITE, run_times_learned_every_s=0, site_view_age_s=0, queue_view_
 FOLLOWS_DATABASE_CLOCK = False
 """Tests without a database ask for the time, too; the clock itself has tests of its own."""
 MFA_TOTP_PERIOD = 3600
+MFA_TOTP_TOLERANCE = 1
 """No code ends between the request that computes it and the one that checks it."""
 WHITENOISE_AUTOREFRESH = True
 """Each client of a test is a portal of its own: it looks for a page's file when one asks for it."""
