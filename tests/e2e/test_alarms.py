@@ -40,7 +40,7 @@ def test_a_rule_is_added_fires_is_acknowledged_and_silenced(
     head.page.goto(f"{platform.url}/alarms")
     expect(head.page.get_by_role("heading", name="告警", exact=True)).to_be_visible()
     expect(head.page.get_by_role("table", name="正在触发")).to_contain_text("已确认")
-    expect(head.page.get_by_role("tab", name="规则")).to_have_count(0)
+    expect(head.page.get_by_role("tab", name="规则")).to_be_visible()
     head.page.get_by_role("button", name="通知").click()
     notices = head.page.get_by_role("list", name="通知")
     notices.get_by_role("button", name=f"加速卡占而不用：{name}").click()
