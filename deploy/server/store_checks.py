@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from deploy.server.faults import ServerFault
 from deploy.server.roles import APPEND_ONLY, CHANGES
 from portal.config import stored_secrets
-from portal.config.migration_check import check_migrations
+from portal.config.checks.migrations import check_migrations
 
 SKEW_MAX_S: Final = 5
 POSTGRES_MIN: Final = 15

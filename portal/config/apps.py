@@ -9,8 +9,8 @@ from typing_extensions import override
 
 from portal.common.postgresql.base import follow_time
 from portal.common.site_config import install_site_config
-from portal.config.migration_check import check_migrations
-from portal.config.proxy_check import check_proxy_is_named
+from portal.config.checks.migrations import check_migrations
+from portal.config.checks.proxies import check_proxy_is_named
 
 
 class CompositionConfig(AppConfig):

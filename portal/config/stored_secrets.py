@@ -14,8 +14,8 @@ from portal.secrets import services as secrets
 def encrypt_again() -> int:
     """Encrypt all with the present key, and return how many; raises `UndecryptableError`, and changes none."""
     with transaction.atomic():
-        changed = directories.encrypt_again()
-        changed += channels.encrypt_again() + registries.encrypt_again()
+        changed = channels.encrypt_again() + directories.encrypt_again()
+        changed += registries.encrypt_again()
         changed += second_factors.encrypt_again() + secrets.encrypt_again()
         return changed + notice_channels.encrypt_again()
 

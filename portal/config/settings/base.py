@@ -10,9 +10,9 @@ from portal.common import logs
 from portal.common.origins import HostPattern
 from portal.common.site_config import ImageScanner, RegistryConfig, SiteConfig
 from portal.config.env import Env
-from portal.config.fence_file import read_fence_file
+from portal.config.files.fence import read_fence_file
+from portal.config.files.stores import read_store_file
 from portal.config.openapi import openapi_settings
-from portal.config.store_file import read_store_file
 
 ENV = Env()
 

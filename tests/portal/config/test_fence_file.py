@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from portal.common.site_config import FenceCommand, FenceCommands
-from portal.config.fence_file import read_fence_file
+from portal.config.files.fence import read_fence_file
 
 POOL = '[pools.training]\ncommand = ["off", "{node}-bmc", "{pool}"]\ntimeout_s = 30\n'
 NODE = '[nodes.gpu-7]\ncommand = ["off-7"]\nafter_s = 600\nattempts_max = 1\n'

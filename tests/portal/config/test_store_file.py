@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.config.store_file import STORES_MAX, read_store_file
+from portal.config.files.stores import STORES_MAX, read_store_file
 
 SECRET = "not-to-be-shown"
 STORE = f"""[stores.lab]

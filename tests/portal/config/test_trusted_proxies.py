@@ -7,8 +7,8 @@ import pytest
 from aiohttp import ClientSession
 
 from portal.common.asgi.types import Receive, Scope, Send
+from portal.config.checks.proxies import check_proxy_is_named
 from portal.config.env import normalize_networks
-from portal.config.proxy_check import check_proxy_is_named
 from tests.serving import free_socket, serving, url_of
 
 

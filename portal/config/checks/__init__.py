@@ -1,0 +1,1 @@
+"""Checks of a start: what is refused before a process serves."""
