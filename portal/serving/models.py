@@ -161,7 +161,7 @@ class Replica(models.Model):
     created_at = models.DateTimeField(default=now)
     draining_since = models.DateTimeField(null=True)
     """Since when it gets no new requests."""
-    is_dismissed = models.BooleanField(default=False)
+    is_dismissed = models.BooleanField(default=False, db_default=False)
     """Somebody has asked for its end: it drains, and does not come back."""
 
 
