@@ -71,10 +71,10 @@ def test_stores_that_do_not_answer_are_named() -> None:
 
 
 def test_missing_migrations_are_counted_and_the_first_is_named() -> None:
-    MigrationRecorder(connection).record_unapplied("studies", "0002_stories")
+    MigrationRecorder(connection).record_unapplied("studies", "0003_groups")
     found = list(store_checks.find_database_faults(connection))
     assert codes(found) == [*OWNER, "migrations_missing"]
-    assert found[-1].params == {"count": 1, "first": "studies.0002_stories"}
+    assert found[-1].params == {"count": 1, "first": "studies.0003_groups"}
 
 
 def test_tables_of_another_version_are_named() -> None:
