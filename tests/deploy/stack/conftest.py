@@ -5,26 +5,18 @@ stack               the compose file, started by its two commands, with TLS and 
 person              somebody who sits before the distribution's browser
 """
 
-import os
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser
 
 from deploy.onebox.engine import EngineEndpoint, shared_engine
-from tests.chromium import chromium_path
 from tests.deploy.stack.bases import bring_bases
 from tests.deploy.stack.stack import UP_S, Stack, cloned, init, taken_down
 from tests.docker_engine import cache_dir
-from tests.e2e.story import START_MS, Person, SitDown, Site
-from tests.e2e.words import Words
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
-LOCALES = {"en": "en-US", "zh-CN": "zh-CN"}
-DEAF_BROWSER = Path(__file__).parents[2] / "e2e" / "deaf_browser.py"
-expect.set_options(timeout=START_MS)
+from tests.e2e.browsing import seats, started_chromium
+from tests.e2e.story import SitDown
 
 
 @pytest.fixture(scope="session")
@@ -46,28 +38,12 @@ def stack(engine: EngineEndpoint, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    path = chromium_path()
-    assert path is not None, "no Chromium; make test installs it"
-    with sync_playwright() as playwright:
-        env: dict[str, str | float | bool] = {**os.environ, "BROWSER": str(path)}
-        browser = playwright.chromium.launch(executable_path=DEAF_BROWSER, args=FLAGS, env=env)
+    with started_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
-def person(chromium: Browser) -> Iterator[SitDown]:
-    with ExitStack() as stack:
-
-        def sit_down(platform: Site, words: Words) -> Person:
-            # Caddy signs for itself; that its certificate is the right one is tested apart.
-            context = chromium.new_context(
-                ignore_https_errors=True,
-                locale=LOCALES[words.language],
-                viewport={"width": 1366, "height": 900},
-            )
-            context.set_default_timeout(START_MS)
-            stack.callback(context.close)
-            return Person(context.new_page(), platform, words)
-
+def person(chromium: Browser, tmp_path: Path) -> Iterator[SitDown]:
+    # Caddy signs for itself; that its certificate is the right one is tested apart.
+    with seats(chromium, tmp_path, trusts_all=True) as sit_down:
         yield sit_down

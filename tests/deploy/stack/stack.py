@@ -197,11 +197,14 @@ def init(stack: Stack, *more: str) -> None:
 
 @contextmanager
 def taken_down(stack: Stack) -> Iterator[None]:
-    """Remove everything at the end, and the work that its agent has started."""
+    """Remove everything at the end, and the work that its agents have started; work of others on the engine stays."""
+    with stack.engine.client() as client:
+        others = {each.id for each in client.containers.list(all=True, filters={"label": WORK})}
     try:
         yield
     finally:
         stack.compose("down", "--volumes", "--timeout", "10", "--remove-orphans")
         with stack.engine.client() as client:
             for container in client.containers.list(all=True, filters={"label": WORK}):
-                container.remove(force=True)
+                if container.id not in others:
+                    container.remove(force=True)
