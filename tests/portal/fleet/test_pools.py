@@ -73,7 +73,7 @@ def test_a_pool_for_services_takes_jobs_that_name_it_and_none_by_default() -> No
     member = browser(a_member(group))
     taken = json_of(member.post(f"{API}/jobs", {**asked, "pool": "old"}, "json"), 202)
     assert taken["pool"]["name"] == "old"
-    problem_of(member.post(f"{API}/jobs", asked, "json"), 422, "unknown_pool")
+    problem_of(member.post(f"{API}/jobs", asked, "json"), 422, "no_pool_serves_this")
 
 
 def test_the_document_says_what_each_purpose_means() -> None:
