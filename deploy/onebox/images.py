@@ -72,7 +72,7 @@ def _build_stage(client: DockerClient, name: str, target: str, source: str, base
 def download_wheels(requirements: Path, wheels: Path) -> None:
     """Download pinned wheels with the host's pip, which reads the host's configuration."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    pins = ["--require-hashes", "--only-binary=:all:", "--python-version=3.11"]
+    pins = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--python-version=3.11"]
     _run([*pip, *pins, "--dest", str(wheels), "-r", str(requirements)])
 
 

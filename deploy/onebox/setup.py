@@ -45,7 +45,7 @@ def prepare_machine(*, for_development: bool = False) -> None:
             return
         if len(tasks) > 1 and _host_node() is None and not (VENV / "bin" / "npm").exists():
             with report_step("installing Node.js"):
-                _install(["--no-deps", "-r", str(_node_lock(sets[0]))])
+                _install(_node_lock(sets[0]))
         with report_step(f"installing {', '.join(tasks)}"), ThreadPoolExecutor() as threads:
             for work in [threads.submit(task) for task in tasks.values()]:
                 work.result()
@@ -71,7 +71,7 @@ def _python_tasks(sets: list[str]) -> dict[str, Callable[[], None]]:
     widest = locks[sets[-1]]
 
     def install() -> None:
-        _install(["-r", str(widest)])
+        _install(widest)
         for name in sets:  # the development set contains the local one
             _stamp(VENV / f"{name}.sha256", [locks[name]])
 
@@ -90,9 +90,14 @@ def _node_lock(name: str) -> Path:
     return path
 
 
-def _install(options: list[str]) -> None:
+def _install(lock: Path) -> None:
+    """Install what a lock lists and nothing else.
+
+    Without dependencies: a lock names all of them, and pip before 23.3 takes the newest release of
+    a package that one entry asks for with extras and another one without them.
+    """
     pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _run([*pip, "--require-hashes", *options])
+    _run([*pip, "--require-hashes", "--no-deps", "-r", str(lock)])
 
 
 def _frontend_tasks(*, with_packages: bool) -> dict[str, Callable[[], None]]:
