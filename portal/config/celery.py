@@ -18,8 +18,8 @@ SERVICES_S: Final = 2
 """Between two checks of the replicas of services when nothing happens."""
 FORECAST_S: Final = 300
 """How often is looked which services are to be forecast, once an hour each."""
-SLURM_S: Final = 5
-"""Between two rounds of the Slurm clusters that run the work of pools."""
+CLUSTERS_S: Final = 5
+"""Between two rounds of the clusters that run the work of pools."""
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10
@@ -97,7 +97,7 @@ def _timetable() -> dict[str, Any]:
         "tidy publications": _every(HOUR_S, "datasets.tidy_publications"),
         "release unused reservations": _every(MINUTE_S, "reserving.release_unused"),
         "replace failed devices": _every(MINUTE_S, "reserving.replace_failed_devices"),
-        "run work on Slurm": _every(SLURM_S, "composition.run_slurm"),
+        "run work on Slurm": _every(CLUSTERS_S, "composition.run_slurm"),
         "reconcile services": _every(SERVICES_S, "serving.reconcile"),
         "notebook schedules": _every(MINUTE_S, "notebooks.run_schedules"),
         "tend saved images": _every(MINUTE_S, "images.tend_saved_images"),

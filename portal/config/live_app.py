@@ -27,6 +27,7 @@ from portal.config.live_routes import PortalApps, build_routes
 from portal.config.node_reports import receive_heartbeat
 from portal.config.routing import Host, Route, Router
 from portal.endpoints import services as endpoints
+from portal.foreign.streams import StreamsOrWords
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.address_limit import AddressLimit
 from portal.gateway.client import create_http_client
@@ -45,7 +46,6 @@ from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
 from portal.live.peers import Peers
 from portal.live.streams import WorkloadStreams
-from portal.slurm.streams import StreamsOrWords
 from portal.telemetry import services as telemetry
 from portal.training_metrics.collector import MetricCollector
 from portal.transfers.app import FileTransfers

@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from portal.config.slurm_rounds import run_rounds
+from portal.config.cluster_rounds import SLURM_ROUNDS
 
 
 @shared_task(name="composition.run_slurm", ignore_result=True)
 def run_slurm() -> None:
     """Run a round of each pool whose work Slurm runs."""
-    run_rounds()
+    SLURM_ROUNDS.run_all()

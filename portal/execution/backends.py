@@ -9,7 +9,9 @@ AGENTS: Final = "agents"
 SLURM: Final = "slurm"
 """Partitions of a Slurm cluster: they take what may start."""
 BACKENDS: Final = (AGENTS, SLURM)
-UNLEASED: Final = (SLURM,)
+CLUSTERS: Final = (SLURM,)
+"""Clusters of the site, to which rounds hand work; a node of theirs has the name as its runtime."""
+UNLEASED: Final = CLUSTERS
 """Nothing there stops work when the portal is not heard: it is kept, whatever pool and work ask."""
 
 

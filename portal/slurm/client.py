@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from portal.foreign.attempts import JobKey
 from portal.slurm import reading
 from portal.slurm.commands import CommandError, Commands
 from portal.slurm.names import job_folder, job_name, log_path
@@ -15,7 +16,6 @@ from portal.slurm.values import (
     AccountedJob,
     AttemptRecord,
     ClusterNode,
-    JobKey,
     PartitionTerms,
     QueuedJob,
     SubmitJob,

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from portal.foreign.errors import RoundFailedError
+
 TIMEOUT_S: Final = 30
 """How long a command of Slurm may take."""
 OUTPUT_MAX: Final = 64 * 1024 * 1024
@@ -16,7 +18,7 @@ NO_HOST: Final = 255
 """Exit code of ssh itself."""
 
 
-class CommandError(Exception):
+class CommandError(RoundFailedError):
     """A command failed, took too long, or its host was not reached; what it printed is its text."""
 
     def __init__(self, text: str, *, is_answered: bool = False) -> None:

@@ -1,7 +1,6 @@
 """A pool becomes a partition of a Slurm cluster, once checks of the cluster have found nothing against it."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,39 +8,23 @@ from django.db import transaction
 
 from portal.audit import services as audit
 from portal.common.actor import Actor
-from portal.common.errors import ConflictError
 from portal.execution.backends import SLURM
 from portal.execution.desired import WantedContainer, WorkSpec
-from portal.inventory.models import Node, Pool
+from portal.foreign.attempts import JobKey
+from portal.foreign.joining import JoinFinding, claim_pool, examine
+from portal.inventory.models import Pool
 from portal.slurm.client import SlurmClient
-from portal.slurm.commands import CommandError
 from portal.slurm.models import SlurmPartition
-from portal.slurm.names import node_name
-from portal.slurm.reading import UnreadableError
 from portal.slurm.script import sbatch_options
-from portal.slurm.values import JobKey, SubmitJob
-from scheduler.core.model.states import NodeState
+from portal.slurm.values import SubmitJob
 
 VERSION_MIN: Final = (22, 5)
 """Oldest Slurm whose output is read: what the tests run."""
 
 
-@dataclass(frozen=True, slots=True)
-class JoinFinding:
-    """One thing that was looked at, and what was found."""
-
-    what: str
-    is_good: bool
-    found: str
-
-
-def examine(client: SlurmClient) -> tuple[JoinFinding, ...]:
+def examine_partition(client: SlurmClient) -> tuple[JoinFinding, ...]:
     """Look at a partition without changing anything there, other than one file that is removed again."""
-    return tuple(_examine(client))
-
-
-def _examine(client: SlurmClient) -> Iterator[JoinFinding]:
-    looks: dict[str, Callable[[SlurmClient], tuple[bool, str]]] = {
+    looks = {
         "version": _version,
         "nodes": _nodes,
         "queue": _queue,
@@ -49,12 +32,7 @@ def _examine(client: SlurmClient) -> Iterator[JoinFinding]:
         "work folder": _folder,
         "submission": _submission,
     }
-    for what, look in looks.items():
-        try:
-            is_good, found = look(client)
-        except (CommandError, UnreadableError) as error:
-            is_good, found = False, str(error)
-        yield JoinFinding(what, is_good, found)
+    return tuple(examine({what: partial(look, client) for what, look in looks.items()}))
 
 
 def _version(client: SlurmClient) -> tuple[bool, str]:
@@ -107,12 +85,7 @@ def join(actor: Actor, pool: Pool, columns: dict[str, Any]) -> SlurmPartition:
     Raises:
         ConflictError: the pool shares its cards, or has nodes of its own.
     """
-    pool = Pool.objects.select_for_update(no_key=True).get(pk=pool.pk)
-    if pool.mode != Pool.Mode.EXCLUSIVE:
-        raise ConflictError("slurm_pool_is_shared", pool=pool.name)
-    own = Node.objects.filter(pool=pool).exclude(state=NodeState.RETIRED).exclude(runtime=SLURM)
-    if own.exists():
-        raise ConflictError("slurm_pool_has_nodes", pool=pool.name)
+    pool = claim_pool(pool, SLURM)
     SlurmPartition.objects.bulk_create(
         [SlurmPartition(pool=pool, **columns)],
         update_conflicts=True,
@@ -120,7 +93,6 @@ def join(actor: Actor, pool: Pool, columns: dict[str, Any]) -> SlurmPartition:
         update_fields=list(columns),
     )
     partition = SlurmPartition.objects.get(pool=pool)
-    Pool.objects.filter(pk=pool.pk).update(backend=SLURM)
     audit.record_event(
         actor=actor,
         action="pool.join_slurm",
@@ -129,10 +101,3 @@ def join(actor: Actor, pool: Pool, columns: dict[str, Any]) -> SlurmPartition:
         params={"name": pool.name, "partition": partition.partition},
     )
     return partition
-
-
-def unjoined_names(client: SlurmClient, pool: Pool) -> list[str]:
-    """Return the nodes of a partition whose names nodes of other pools have: they are left out."""
-    names = [node_name(node.name) for node in client.nodes()]
-    rows = Node.objects.filter(name__in=names).exclude(pool=pool)
-    return sorted(rows.values_list("name", flat=True))

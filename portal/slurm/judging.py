@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from portal.execution.report import AttemptKey, EndedContainer, SeenContainer
+from portal.foreign.attempts import JobKey
 from portal.slurm import words
-from portal.slurm.values import AccountedJob, AttemptRecord, ClusterView, JobEnd, JobKey, QueuedJob
+from portal.slurm.values import AccountedJob, AttemptRecord, ClusterView, JobEnd, QueuedJob
 from wire.words import ExitCause, Phase
 
 IN_DOUBT_S: Final = 60

@@ -6,11 +6,12 @@ from typing import Final
 import structlog
 
 from portal.execution.logs import GrownLog, LogStore
+from portal.foreign.attempts import JobKey
 from portal.inventory.models import Node
 from portal.slurm import words
 from portal.slurm.client import CHUNK_BYTES, SlurmClient
 from portal.slurm.commands import CommandError
-from portal.slurm.values import AttemptRecord, JobKey
+from portal.slurm.values import AttemptRecord
 
 CHUNKS_MAX: Final = 64
 """Of one log in one round; what is left comes with the next."""

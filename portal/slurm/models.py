@@ -6,13 +6,12 @@ from django.db import models
 from django.db.models import Q
 
 from portal.common.models import Entity
-from portal.inventory.models import Pool
+from portal.foreign.models import ForeignCluster
 
 
-class SlurmPartition(Entity):
+class SlurmPartition(ForeignCluster):
     """How a pool reaches its partition of a Slurm cluster, and what its GPUs are."""
 
-    pool = models.OneToOneField(Pool, models.CASCADE, related_name="+")
     partition = models.CharField(max_length=100)
     host = models.CharField(max_length=200, blank=True)
     """Where the commands are run over ssh; empty is the host of the workers."""
@@ -22,19 +21,6 @@ class SlurmPartition(Entity):
     """A folder that all nodes of the partition and that host share."""
     account = models.CharField(max_length=100, blank=True)
     qos = models.CharField(max_length=100, blank=True)
-    gpu_memory_mib = models.PositiveIntegerField()
-    """Of each GPU: Slurm counts them and does not say."""
-    round_until = models.DateTimeField(null=True)
-    """Until when one worker alone runs a round; null while none does."""
-    fault = models.CharField(max_length=500, blank=True)
-    """Why the last round has failed; empty when it has not."""
-    heard_at = models.DateTimeField(null=True)
-    """When the cluster last answered."""
-
-    @property
-    def site(self) -> str:
-        """Return by what the names of its jobs begin: eight hexadecimal digits, the same for ever."""
-        return str(self.pk.hex[-8:])
 
 
 class SlurmJob(Entity):

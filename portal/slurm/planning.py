@@ -5,13 +5,21 @@ and none is submitted before every earlier attempt of its work has ended.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from portal.execution.backends import BEYOND, SLURM, Need
-from portal.execution.desired import DesiredState, GrantedGrace, WantedContainer
+from portal.execution.backends import SLURM
+from portal.execution.desired import DesiredState, GrantedGrace
 from portal.execution.report import AttemptKey
+from portal.foreign.attempts import (
+    CANNOT,
+    JobKey,
+    WantedAttempt,
+    first_lacking,
+    gather_graces,
+    gather_wanted,
+    parse_attempt,
+)
 from portal.slurm import words
 from portal.slurm.judging import NOT_TAKEN
 from portal.slurm.values import (
@@ -19,7 +27,6 @@ from portal.slurm.values import (
     Cancel,
     ClusterView,
     Drop,
-    JobKey,
     Order,
     Refuse,
     Signal,
@@ -29,46 +36,20 @@ from wire.versions import STOP_GRACE_S
 
 SUBMISSIONS_MAX: Final = 200
 """Of one round; the others come with the next."""
-CANNOT: Final = "backend_cannot_"
-"""Begins the detail of an end of what a back end cannot run; what it lacks follows."""
 SIGTERM: Final = "TERM"
-
-
-@dataclass(slots=True)
-class _Wanted:
-    """What the replies name of one attempt."""
-
-    ranks: dict[int, WantedContainer] = field(default_factory=dict)
-    nodes: dict[int, str] = field(default_factory=dict)
 
 
 def plan(
     replies: Mapping[str, DesiredState], records: Mapping[JobKey, AttemptRecord], view: ClusterView
 ) -> tuple[Order, ...]:
     """Return what is to be done, by the replies to the nodes of a pool that were answered."""
-    wanted = _gather(replies)
+    wanted = gather_wanted(replies)
     submissions = tuple(_submissions(wanted, records))[:SUBMISSIONS_MAX]
     return (*_doubles(records, view), *_stops(replies, wanted, records, view.at), *submissions)
 
 
-def _gather(replies: Mapping[str, DesiredState]) -> Mapping[JobKey, _Wanted]:
-    found: dict[JobKey, _Wanted] = {}
-    for node, reply in replies.items():
-        for item in reply.containers:
-            key, rank = parse_attempt(item.key)
-            wanted = found.setdefault(key, _Wanted())
-            wanted.ranks[rank], wanted.nodes[rank] = item, node
-    return found
-
-
-def parse_attempt(attempt: AttemptKey) -> tuple[JobKey, int]:
-    """Return the job and the rank of an attempt."""
-    workload, _, rank = attempt[0].partition(".")
-    return JobKey(UUID(workload), attempt[1]), int(rank)
-
-
 def _submissions(
-    wanted: Mapping[JobKey, _Wanted], records: Mapping[JobKey, AttemptRecord]
+    wanted: Mapping[JobKey, WantedAttempt], records: Mapping[JobKey, AttemptRecord]
 ) -> Iterator[Order]:
     epochs: dict[UUID, int] = {}
     live: set[UUID] = set()
@@ -86,31 +67,16 @@ def _submissions(
             yield from _submit(key, found)
 
 
-def _submit(key: JobKey, found: _Wanted) -> Iterator[Order]:
+def _submit(key: JobKey, found: WantedAttempt) -> Iterator[Order]:
     """Yield the submission of an attempt once all its ranks are named."""
     ranks = tuple(found.ranks[rank] for rank in sorted(found.ranks))
     nodes = tuple(found.nodes[rank] for rank in sorted(found.nodes))
-    if len(ranks) != ranks[0].spec.ranks:
+    if not found.is_whole:
         return
-    lacking = sorted({need for item in ranks for need in needs_beyond(item)})
-    if lacking:
-        yield Refuse(key, nodes, f"{CANNOT}{lacking[0]}")
+    if lacking := first_lacking(SLURM, ranks):
+        yield Refuse(key, nodes, f"{CANNOT}{lacking}")
     else:
         yield SubmitJob(key, ranks, nodes)
-
-
-def needs_beyond(item: WantedContainer) -> frozenset[Need]:
-    """Return what an attempt needs that Slurm cannot do here; its submission was refused long before."""
-    spec = item.spec
-    asked = {
-        Need.SERVER: bool(spec.app_token or spec.ports or spec.probe),
-        Need.BUILD: spec.builds_image,
-        Need.SECRETS: spec.has_secrets,
-        Need.FILES: bool(spec.datasets or spec.volumes or spec.inputs),
-        Need.LAUNCHER: spec.launcher != "plain",
-        Need.SHARES: any(device.slices > 1 or device.gpu_milli for device in item.devices),
-    }
-    return frozenset(need for need, is_asked in asked.items() if is_asked) & BEYOND[SLURM]
 
 
 # --- What is to end ------------------------------------------------------------------------------
@@ -128,11 +94,11 @@ def _doubles(records: Mapping[JobKey, AttemptRecord], view: ClusterView) -> Iter
 
 def _stops(
     replies: Mapping[str, DesiredState],
-    wanted: Mapping[JobKey, _Wanted],
+    wanted: Mapping[JobKey, WantedAttempt],
     records: Mapping[JobKey, AttemptRecord],
     at: int,
 ) -> Iterator[Order]:
-    graces = {item.key: item for reply in replies.values() for item in reply.graces}
+    graces = gather_graces(replies)
     goes_on = {parse_attempt(key)[0] for reply in replies.values() for key in reply.unknown}
     for key, record in records.items():
         is_answered = all(node in replies for node in record.nodes)

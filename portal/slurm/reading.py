@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from portal.foreign.errors import RoundFailedError
 from portal.slurm.names import parse_job_name
 from portal.slurm.values import AccountedJob, ClusterNode, QueuedJob
 
@@ -18,7 +19,7 @@ _GPU: Final = re.compile(r"gpu(?::(?P<type>[^:(,]+))?:(?P<count>\d+)(?:\([^)]*\)
 _MARKS: Final = "*~#!%$@^-+"
 
 
-class UnreadableError(Exception):
+class UnreadableError(RoundFailedError):
     """A line of Slurm's has not the fields that were asked for."""
 
 

@@ -1,19 +1,17 @@
 """Rows of partitions and of their jobs: the only writer of both."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Q
-
 from portal.common.clock import now
+from portal.foreign.attempts import JobKey
+from portal.foreign.rounds import free_rows
 from portal.inventory.models import Pool
 from portal.slurm.models import SlurmJob, SlurmPartition
-from portal.slurm.values import AttemptRecord, JobEnd, JobKey, PartitionTerms
+from portal.slurm.values import AttemptRecord, JobEnd, PartitionTerms
 
-ROUND_S: Final = 150
-"""After this a round whose worker has died no longer keeps others out: above a task's own limit."""
 KEPT_DAYS: Final = 30
 """How long ends are remembered that were acknowledged."""
 _STORED: Final = (
@@ -34,25 +32,21 @@ def terms_of(partition: SlurmPartition, pool: Pool) -> PartitionTerms:
     )
 
 
-def claim_round(partition: SlurmPartition) -> datetime | None:
-    """Claim the next round of a partition, and return until when; None while another worker is at it."""
-    moment = now()
-    is_free = Q(round_until=None) | Q(round_until__lte=moment)
-    until = moment + timedelta(seconds=ROUND_S)
-    own = SlurmPartition.objects.filter(is_free, pk=partition.pk)
-    return until if own.update(round_until=until) else None
+@dataclass(frozen=True, slots=True)
+class PartitionClaims:
+    """Keeps rounds of one partition apart."""
 
+    partition: SlurmPartition
 
-def end_round(
-    partition: SlurmPartition, claim: datetime, *, fault: str = "", retry_s: int = 0
-) -> None:
-    """Let the next round begin, after a fault a while later."""
-    columns: dict[str, Any] = {"fault": fault[:500], "round_until": None}
-    if fault:
-        columns["round_until"] = now() + timedelta(seconds=retry_s)
-    else:
-        columns["heard_at"] = now()
-    SlurmPartition.objects.filter(pk=partition.pk, round_until=claim).update(**columns)
+    def claim(self, until: datetime) -> bool:
+        """Claim the next round up to a moment; return whether no other worker is at it."""
+        own = SlurmPartition.objects.filter(free_rows(), pk=self.partition.pk)
+        return bool(own.update(round_until=until))
+
+    def release(self, until: datetime, columns: Mapping[str, Any]) -> None:
+        """Write how the round that has this claim went."""
+        own = SlurmPartition.objects.filter(pk=self.partition.pk, round_until=until)
+        own.update(**columns)
 
 
 def load_unsettled(partition: SlurmPartition) -> Mapping[JobKey, AttemptRecord]:

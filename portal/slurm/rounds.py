@@ -1,19 +1,18 @@
 """One round of a pool whose work Slurm runs: read, judge, report, plan, act."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Final
 
 import structlog
-from django.db import transaction
 
 from portal.common.clock import now
 from portal.execution.backends import SLURM
-from portal.execution.capabilities import RUNTIMES
 from portal.execution.desired import DesiredState
-from portal.execution.logs import LogStore
-from portal.execution.report import Report
+from portal.foreign.attempts import JobKey, parse_attempt
+from portal.foreign.nodes import DETAIL_MAX, ensure_nodes
+from portal.foreign.reporting import NodeWord, begin_recovery_if_restored, report_node
+from portal.foreign.rounds import RETRY_S, RoundParts, run_alone
 from portal.inventory.models import Node
 from portal.slurm import judging, nodes, planning, records
 from portal.slurm.client import SlurmClient, SlurmRefusedError
@@ -28,40 +27,25 @@ from portal.slurm.values import (
     ClusterView,
     Drop,
     JobEnd,
-    JobKey,
     Order,
     Refuse,
     Signal,
     SubmitJob,
 )
-from portal.workloads.operations import node_state, recovery
-from portal.workloads.state.adoption import RECOVERY_ACTOR
-from portal.workloads.state.allocations import lock_node_allocations
-from portal.workloads.state.exchange import Exchange, Subjects
-from wire.facts import AcceleratorFacts
 from wire.words import ExitCause
 
 logger = structlog.get_logger(__name__)
 
-LEASE: Final = timedelta(days=400)
-"""No lease ends what runs on Slurm: nothing there stops it when the portal is not heard."""
-BOOT: Final = "slurm"
-"""The one boot of every node: a restart of it ends its jobs in Slurm's own accounting."""
 REFUSED: Final = "slurm_refused"
 STOPPED_EARLY: Final = "stopped_before_start"
 
-CardWriter = Callable[[Node, Iterable[AcceleratorFacts]], object]
-
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
-    """Runs rounds, as composed: who takes part in reports, who writes cards, who stores logs."""
+class SlurmRounds:
+    """Runs rounds, as composed."""
 
-    subjects: Subjects
-    update_cards: CardWriter
-    store_log: LogStore
-    retry_s: int = 30
-    """A cluster that did not answer is left alone for so long: each try keeps a worker busy."""
+    parts: RoundParts
+    retry_s: int = RETRY_S
 
     def run_all(self) -> None:
         """Run a round of each pool, one after the other."""
@@ -73,24 +57,17 @@ class Rounds:
 
     def run(self, partition: SlurmPartition, client: SlurmClient) -> bool:
         """Run one round, unless another worker is at it; return whether the cluster answered."""
-        claim = records.claim_round(partition)
-        if claim is None:
-            return False
-        fault = "it was broken off"
-        try:
-            _PoolRound(self, partition, client).run()
-            fault = ""
-        except (CommandError, UnreadableError) as error:
-            fault = str(error) or type(error).__name__
-            logger.warning("slurm.round_failed", pool=partition.pool.name, error=fault)
-        finally:
-            records.end_round(partition, claim, fault=fault, retry_s=self.retry_s)
-        return not fault
+        return run_alone(
+            partition.pool.name,
+            records.PartitionClaims(partition),
+            _PoolRound(self.parts, partition, client).run,
+            retry_s=self.retry_s,
+        )
 
 
 @dataclass(slots=True)
 class _PoolRound:
-    parts: Rounds
+    parts: RoundParts
     partition: SlurmPartition
     client: SlurmClient
 
@@ -100,9 +77,9 @@ class _PoolRound:
         queued = [job.key for job in view.queue]
         before = {**records.load_attempts(self.partition, queued), **unsettled}
         judged = judging.judge(before.values(), view)
-        rows = nodes.ensure_nodes(self.partition.pool, view.nodes)
-        if judged.unrecorded and _is_restored(rows):
-            recovery.begin_recovery(actor=RECOVERY_ACTOR, noticed_on=self.partition.pool.name)
+        rows = ensure_nodes(self.partition.pool, SLURM, (item.name for item in view.nodes))
+        if judged.unrecorded:
+            begin_recovery_if_restored(rows.values(), self.partition.pool.name)
         # After that: once they have rows, nothing shows the restore any more.
         records.save(self.partition, judged.records.values(), before)
         replies = {
@@ -132,26 +109,16 @@ class _PoolRound:
     def _exchange(
         self, row: Node, seen: ClusterNode, known: Mapping[JobKey, AttemptRecord], at: int
     ) -> DesiredState:
-        """Report one node as an agent does, and return the reply, which is committed."""
-        report = Report(
-            applied=row.last_seq,
-            seq=row.last_seq + 1,
-            seen=judging.seen_on(seen.name, known.values(), at),
-            ended=judging.ended_on(seen.name, known.values(), at),
-            capabilities=RUNTIMES[SLURM],
+        """Report one node, and return the reply."""
+        memory_mib = self.partition.gpu_memory_mib
+        word = NodeWord(
+            SLURM,
+            nodes.columns_of(seen),
+            nodes.cards_of(self.partition.site, seen, memory_mib),
+            judging.seen_on(seen.name, known.values(), at),
+            judging.ended_on(seen.name, known.values(), at),
         )
-        subjects = self.parts.subjects
-        subjects.begin(row.pk, report)
-        with transaction.atomic():
-            node_state.lock_node(row.pk)
-            node = Node.objects.select_related("pool").get(pk=row.pk)
-            exchange = Exchange(node, report, lock_node_allocations(row.pk))
-            subjects.answer(exchange)
-            columns = exchange.columns | nodes.columns_of(seen) | {"boot_id": BOOT}
-            node_state.record_heartbeat(node, seq=report.seq, lease=LEASE, is_deaf=False, **columns)
-            memory_mib = self.partition.gpu_memory_mib
-            self.parts.update_cards(node, nodes.cards_of(self.partition.site, seen, memory_mib))
-        return subjects.finish(row.pk, report, exchange.reply)
+        return report_node(self.parts, row, word)
 
     def _acknowledged(
         self, known: Mapping[JobKey, AttemptRecord], replies: Mapping[str, DesiredState]
@@ -170,7 +137,7 @@ class _PoolRound:
         view: ClusterView,
     ) -> None:
         containers = (it for reply in replies.values() for it in reply.containers)
-        wanted = [planning.parse_attempt(it.key)[0] for it in containers]
+        wanted = [parse_attempt(it.key)[0] for it in containers]
         past = records.load_attempts(self.partition, wanted)
         everything = {**past, **known}
         for order in planning.plan(replies, everything, view):
@@ -207,17 +174,8 @@ class _PoolRound:
             self._save(replace(record, job_id=job_id, state="PENDING"))
 
     def _end(self, record: AttemptRecord, cause: ExitCause, detail: str, at: int) -> None:
-        end = JobEnd(cause.value, None, None, at, detail[:_DETAIL_MAX])
+        end = JobEnd(cause.value, None, None, at, detail[:DETAIL_MAX])
         self._save(replace(record, end=end))
 
     def _save(self, record: AttemptRecord) -> None:
         records.save(self.partition, (record,), {})
-
-
-_DETAIL_MAX: Final = 200
-
-
-def _is_restored(rows: Mapping[str, Node]) -> bool:
-    """Return whether jobs without a record show a restore: the nodes were heard, and await no report."""
-    heard = [row for row in rows.values() if row.last_seq >= 0]
-    return bool(heard) and not any(row.awaits_report for row in heard)

@@ -7,19 +7,17 @@ that folder without having run anything.
 import base64
 import math
 import shlex
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from portal.execution.desired import WantedContainer, WorkSpec
+from portal.foreign.environment import rank_environment
 from portal.slurm.names import job_folder, job_name
-from portal.slurm.values import JobKey, PartitionTerms, SubmitJob
+from portal.slurm.values import PartitionTerms, SubmitJob
 
 BACKSTOP_S: Final = 120
 """How much later than the portal Slurm itself ends work over its limit."""
-_PORT_MIN: Final = 20_000
-_PORTS: Final = 10_000
 
 _BATCH: Final = """#!/bin/bash
 set -u
@@ -148,7 +146,7 @@ def _case(order: SubmitJob, terms: PartitionTerms, rank: int) -> str:
     item = order.ranks[rank]
     lines = [
         f"  export {name}={shlex.quote(value)}"
-        for name, value in rank_environment(item, order, terms).items()
+        for name, value in _environment(item, order, terms).items()
     ]
     count = len(item.devices)
     if item.spec.ranks_here > 1 and count:
@@ -157,49 +155,12 @@ def _case(order: SubmitJob, terms: PartitionTerms, rank: int) -> str:
     return "\n".join((f"{rank})", *lines, "  ;;"))
 
 
-def rank_environment(
+def _environment(
     item: WantedContainer, order: SubmitJob, terms: PartitionTerms
 ) -> Mapping[str, str]:
-    """Return the variables of a rank: the user's, and above them those that every back end sets."""
-    return {**item.spec.env, **dict(_variables(item, order, terms))}
-
-
-def _variables(
-    item: WantedContainer, order: SubmitJob, terms: PartitionTerms
-) -> Iterator[tuple[str, str]]:
-    spec = item.spec
-    yield from {
-        "BERTH_WORKLOAD": spec.workload,
-        "BERTH_NAME": spec.name,
-        "BERTH_KIND": spec.kind,
-        "BERTH_EPOCH": str(item.epoch),
-        "BERTH_NODE": order.nodes[spec.rank],
-        "BERTH_CPU_MILLI": str(spec.cpu_milli),
-        "BERTH_MEMORY_MIB": str(spec.memory_mib),
-        "BERTH_OUTPUT_DIR": _outputs(terms, spec),
-        "BERTH_RESTART": str(spec.restart),
-    }.items()
-    if spec.array is not None:
-        yield "BERTH_ARRAY_ID", spec.array.id
-        yield "BERTH_ARRAY_INDEX", str(spec.array.index)
-        yield "BERTH_ARRAY_SIZE", str(spec.array.size)
-    yield from _rendezvous(spec, order.key, order.nodes).items()
-
-
-def _rendezvous(spec: WorkSpec, key: JobKey, nodes: Sequence[str]) -> Mapping[str, str]:
-    """Return how a rank finds the others; hosts are the cluster's names, which resolve on its nodes."""
-    port = str(_PORT_MIN + zlib.crc32(f"{key.workload.hex}.{key.epoch}".encode()) % _PORTS)
-    return {
-        "NNODES": str(spec.ranks),
-        "NODE_RANK": str(spec.rank),
-        "GROUP_RANK": str(spec.rank),
-        "GROUP_WORLD_SIZE": str(spec.ranks),
-        "MASTER_ADDR": spec.hosts[0] if spec.hosts else nodes[0],
-        "MASTER_PORT": port,
-        "BERTH_HOSTS": ",".join(spec.hosts or nodes),
-        "BERTH_RANKS_HERE": str(spec.ranks_here),
-        "BERTH_RANK_HERE": str(spec.local_rank),
-    }
+    """Return the variables of a rank; hosts are the cluster's names, which resolve on its nodes."""
+    hosts, outputs = item.spec.hosts or order.nodes, _outputs(terms, item.spec)
+    return rank_environment(item, nodes=order.nodes, hosts=hosts, outputs=outputs)
 
 
 def _outputs(terms: PartitionTerms, spec: WorkSpec) -> str:

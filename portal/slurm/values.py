@@ -2,22 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from uuid import UUID
 
 from portal.execution.desired import WantedContainer
-from portal.execution.report import AttemptKey
-
-
-@dataclass(frozen=True, slots=True)
-class JobKey:
-    """One attempt of a workload: all its ranks are one job."""
-
-    workload: UUID
-    epoch: int
-
-    def rank(self, number: int) -> AttemptKey:
-        """Return the attempt of one rank."""
-        return f"{self.workload.hex}.{number}", self.epoch
+from portal.foreign.attempts import JobKey
 
 
 @dataclass(frozen=True, slots=True)

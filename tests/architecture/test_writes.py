@@ -107,7 +107,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "inventory_node": {
         "portal.agentlink.enrolment",  # its identity
         "portal.inventory.simulated",  # one of a demo that is off
-        "portal.slurm.nodes",  # one of a partition
+        "portal.foreign.nodes",  # one of a cluster
         "portal.workloads.operations.fencing",  # when its fence command is due
         "portal.workloads.operations.node_loss",  # that its work was given up
         "portal.workloads.operations.node_state",  # what its silence and word mean
@@ -119,7 +119,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "inventory_policychange": {"portal.inventory.services"},
     "inventory_pool": {
         "portal.inventory.services",
-        "portal.slurm.joining",  # what runs its work
+        "portal.foreign.joining",  # what runs its work
         "portal.workloads.operations.pools",
     },
     "metering_capacityday": {"portal.metering.ledger"},

@@ -4,11 +4,11 @@ from typing import Any
 from uuid import UUID
 
 from portal.execution.desired import DesiredState, WantedContainer, WorkSpec
+from portal.foreign.attempts import JobKey
 from portal.slurm.values import (
     AccountedJob,
     AttemptRecord,
     ClusterView,
-    JobKey,
     PartitionTerms,
     QueuedJob,
     SubmitJob,

@@ -5,7 +5,6 @@ accepts nothing else. Ids of jobs, times and folders are replaced, so that two r
 """
 
 import base64
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +13,18 @@ from typing import Final
 from uuid import UUID
 
 from portal.execution.desired import AttemptLimit, WantedContainer, WorkSpec
+from portal.foreign.attempts import JobKey
 from portal.slurm.client import SlurmClient, SlurmRefusedError
 from portal.slurm.commands import CommandError, Commands
 from portal.slurm.values import (
     AccountedJob,
     AttemptRecord,
     ClusterNode,
-    JobKey,
     PartitionTerms,
     QueuedJob,
     SubmitJob,
 )
+from tests.recorded import Notes, Replayed
 from tests.slurm.cluster import PARTITION
 from wire.words import Device
 
@@ -118,26 +118,15 @@ def _order(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One command with its input, and what it answered."""
-
-    argv: tuple[str, ...]
-    stdin: str
-    answer: str
-    is_error: bool = False
-
-
 @dataclass
 class Recorder:
-    """Notes a conversation with a cluster, except while it only waits."""
+    """Notes a conversation with a cluster."""
 
     commands: Commands
     work_dir: str
     first_id: int = FIRST_ID
     """Id of the first job of this conversation."""
-    said: list[Said] = field(default_factory=list)
-    is_waiting: bool = False
+    notes: Notes = field(default_factory=Notes)
 
     def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
         """Run a command, and note it."""
@@ -145,28 +134,15 @@ class Recorder:
             answer, failure = self.commands.run(argv, stdin), None
         except CommandError as error:
             answer, failure = str(error).encode(), error
-        if not self.is_waiting:
-            texts = (self._plain(text) for text in argv)
-            said = Said(
-                tuple(texts),
-                self._plain(stdin.decode()),
-                self._plain(answer.decode()),
-                bool(failure),
-            )
-            self.said.append(said)
+        asked = {
+            "argv": [self._plain(text) for text in argv],
+            "stdin": self._plain(stdin.decode()),
+        }
+        told = {"answer": self._plain(answer.decode()), "is_error": bool(failure)}
+        self.notes.note(asked, told)
         if failure is not None:
             raise failure
         return answer
-
-    def settle(self, wait_for: Callable[[Callable[[], bool]], object]) -> Callable[..., None]:
-        """Return what waits without noting it."""
-
-        def wait(holds: Callable[[], bool]) -> None:
-            self.is_waiting = True
-            wait_for(holds)
-            self.is_waiting = False
-
-        return wait
 
     def _plain(self, text: str) -> str:
         """Return a text with what differs between two conversations replaced, in coded files as well."""
@@ -185,21 +161,13 @@ class Recorder:
 
 @dataclass
 class Replay:
-    """Answers as it was recorded, and only what was asked then, in that order."""
+    """Answers as it was recorded."""
 
-    said: list[Said]
+    said: Replayed
 
     def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
         """Return the recorded answer."""
-        assert self.said, f"nothing more was said: {argv}"
-        said = self.said.pop(0)
-        assert (said.argv, said.stdin) == (tuple(argv), stdin.decode())
-        if said.is_error:
-            raise CommandError(said.answer, is_answered=True)
-        return said.answer.encode()
-
-
-def load() -> list[Said]:
-    """Return the recorded conversation."""
-    rows = json.loads(RECORDED.read_text(encoding="utf-8"))
-    return [Said(tuple(row.pop("argv")), **row) for row in rows]
+        row = self.said.answer({"argv": list(argv), "stdin": stdin.decode()})
+        if row["is_error"]:
+            raise CommandError(row["answer"], is_answered=True)
+        return str(row["answer"]).encode()

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from portal.config.slurm_rounds import ROUNDS
+from portal.config.cluster_rounds import SLURM_ROUNDS
 from portal.execution.backends import SLURM
+from portal.foreign.attempts import JobKey
 from portal.inventory.models import Node, Pool
 from portal.slurm.client import SlurmClient
 from portal.slurm.commands import CommandError, Commands
 from portal.slurm.models import SlurmJob, SlurmPartition
 from portal.slurm.names import job_name
 from portal.slurm.records import terms_of
-from portal.slurm.values import JobKey
 from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member
@@ -103,7 +103,7 @@ class SlurmSite:
 
     def round(self) -> bool:
         """Run one round, and look at what it made of the nodes."""
-        heard = replace(ROUNDS, retry_s=0).run(self.partition, self.client)
+        heard = replace(SLURM_ROUNDS, retry_s=0).run(self.partition, self.client)
         nodes = Node.objects.filter(pool=self.scene.pool).exclude(state="retired")
         self.scene.nodes[:] = list(nodes.order_by("name"))
         return heard

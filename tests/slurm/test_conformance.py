@@ -14,10 +14,11 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.execution.desired import WantedContainer, WorkSpec
+from portal.foreign.attempts import JobKey
 from portal.inventory.models import Node
 from portal.slurm.judging import IN_DOUBT_S, LOST_S
 from portal.slurm.models import SlurmJob
-from portal.slurm.values import JobKey, SubmitJob
+from portal.slurm.values import SubmitJob
 from portal.workloads.logs.files import log_path
 from portal.workloads.models import ForgottenContainer, Recovery, Workload
 from portal.workloads.operations import recovery

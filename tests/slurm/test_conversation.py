@@ -1,27 +1,35 @@
 """The recorded conversation is understood, and the real cluster still says the same."""
 
-import json
 import os
-from dataclasses import asdict
 
 import pytest
 
 from portal.slurm.client import SlurmClient
 from portal.slurm.commands import ShellCommands
 from portal.slurm.values import ClusterNode
+from tests.recorded import Replayed, load_rows, save_rows
 from tests.slurm import conversation
 from tests.slurm.cluster import Cluster
-from tests.slurm.conversation import FAILS, FIRST_ID, GANG, MOMENT, WAITS, Recorder, Replay
+from tests.slurm.conversation import (
+    FAILS,
+    FIRST_ID,
+    GANG,
+    MOMENT,
+    RECORDED,
+    WAITS,
+    Recorder,
+    Replay,
+)
 from tests.waiting import wait_until
 
 
 def test_recorded_words_are_understood() -> None:
-    replay = Replay(conversation.load())
+    replay = Replay(Replayed(load_rows(RECORDED)))
     client = SlurmClient(replay, conversation.terms(conversation.WORK_DIR))
 
     heard = conversation.converse(client, settle=lambda _: None)
 
-    assert replay.said == [], "all that was recorded was asked"
+    assert replay.said.rows == [], "all that was recorded was asked"
     assert heard.nodes == tuple(
         ClusterNode(name, "127.0.0.1", "idle", 8, 16000, {"a100": 4}) for name in ("n1", "n2")
     )
@@ -52,10 +60,9 @@ def test_the_real_cluster_says_what_is_recorded(real_cluster: Cluster) -> None:
     recorder = Recorder(commands, work_dir, first_id=probe + 1)
     client = SlurmClient(recorder, conversation.terms(work_dir))
 
-    conversation.converse(client, recorder.settle(lambda holds: wait_until(holds, every_s=0.2)))
+    wait = recorder.notes.settle(lambda holds: wait_until(holds, every_s=0.2))
+    conversation.converse(client, wait)
 
     if os.environ.get("RECORD"):
-        rows = [asdict(said) for said in recorder.said]
-        text = json.dumps(rows, indent=1, ensure_ascii=False)
-        conversation.RECORDED.write_text(f"{text}\n", encoding="utf-8")
-    assert recorder.said == conversation.load()
+        save_rows(RECORDED, recorder.notes.rows)
+    assert recorder.notes.rows == load_rows(RECORDED)

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError
+from portal.foreign.nodes import unjoined_names
 from portal.inventory.models import Node, Pool
 from portal.slurm import joining
 from portal.slurm.client import SlurmClient
@@ -30,7 +31,10 @@ def client_of(cluster: ClusterUnderTest) -> SlurmClient:
 
 
 def test_a_look_finds_nothing_against_a_sound_cluster(cluster: ClusterUnderTest) -> None:
-    found = {item.what: (item.is_good, item.found) for item in joining.examine(client_of(cluster))}
+    found = {
+        item.what: (item.is_good, item.found)
+        for item in joining.examine_partition(client_of(cluster))
+    }
     assert [what for what, (is_good, _) in found.items() if not is_good] == []
     assert found["version"][1] == "slurm-wlm 22.05.8"
     assert found["nodes"][1] == "2 nodes, 8 GPUs"
@@ -40,7 +44,7 @@ def test_a_look_finds_nothing_against_a_sound_cluster(cluster: ClusterUnderTest)
 
 def test_a_look_names_what_is_away(cluster: ClusterUnderTest) -> None:
     cluster.unheard |= {"sacct"}
-    bad = [item for item in joining.examine(client_of(cluster)) if not item.is_good]
+    bad = [item for item in joining.examine_partition(client_of(cluster)) if not item.is_good]
     assert [(item.what, item.found) for item in bad] == [("accounting", "cut")]
 
 
@@ -63,7 +67,7 @@ def test_shared_pools_and_pools_with_nodes_are_refused() -> None:
     with pytest.raises(ConflictError) as inhabited:
         joining.join(actor, a_node(a_pool()).pool, COLUMNS)
     codes = (shared.value.code, inhabited.value.code)
-    assert codes == ("slurm_pool_is_shared", "slurm_pool_has_nodes")
+    assert codes == ("cluster_pool_is_shared", "cluster_pool_has_nodes")
 
 
 def test_command_changes_nothing_when_something_speaks_against_it(tmp_path: Path) -> None:
@@ -114,5 +118,5 @@ def test_a_name_that_another_pool_has_is_left_out(
 ) -> None:
     taken = a_node(a_pool(), "n1")
     mine = a_pool()
-    assert joining.unjoined_names(client_of(cluster), mine) == ["n1"]
+    assert unjoined_names(mine, (node.name for node in client_of(cluster).nodes())) == ["n1"]
     assert Node.objects.get(pk=taken.pk).pool_id != mine.pk

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.execution.desired import DesiredState, GrantedGrace
+from portal.foreign.attempts import JobKey
 from portal.slurm.judging import NOT_TAKEN
 from portal.slurm.planning import SUBMISSIONS_MAX, plan
 from portal.slurm.values import (
@@ -17,7 +18,6 @@ from portal.slurm.values import (
     Cancel,
     Drop,
     JobEnd,
-    JobKey,
     Order,
     Refuse,
     Signal,

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.slurm.names import card_uuid, job_name, node_name, parse_job_name
+from portal.foreign.attempts import JobKey
+from portal.slurm.names import job_name, parse_job_name
 from portal.slurm.reading import (
     UnreadableError,
     read_accounting,
@@ -14,7 +15,7 @@ from portal.slurm.reading import (
     read_queue,
     read_submitted,
 )
-from portal.slurm.values import ClusterNode, JobKey
+from portal.slurm.values import ClusterNode
 from tests.builders.slurm_jobs import KEY
 
 SITE = "0000abcd"
@@ -31,11 +32,6 @@ def test_name_of_a_job_is_read_back(workload: UUID, epoch: int) -> None:
 @pytest.mark.parametrize("name", ["", "berth-0000abcd", f"{NAME}x", "sleep", f"x{NAME}"])
 def test_other_names_are_nobodys(name: str) -> None:
     assert parse_job_name(SITE, name) is None
-
-
-def test_names_of_hosts_become_names_of_nodes() -> None:
-    assert node_name("GPU01.Cluster_a.example") == "gpu01-cluster_a-example"
-    assert card_uuid(SITE, "n1", 3) == "SLURM-0000abcd-n1-3"
 
 
 @pytest.mark.parametrize(

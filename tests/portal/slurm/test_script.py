@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from portal.execution.desired import ArrayPosition, AttemptLimit
-from portal.slurm.script import BACKSTOP_S, batch_script, rank_environment, sbatch_options
+from portal.execution.desired import AttemptLimit
+from portal.slurm.script import BACKSTOP_S, batch_script, sbatch_options
 from portal.slurm.values import SubmitJob
 from tests.builders.slurm_jobs import KEY, TERMS, a_rank, an_order
 from wire.words import Device
@@ -101,18 +101,6 @@ def test_a_second_job_of_an_attempt_runs_nothing(tmp_path: Path) -> None:
     assert run(order, tmp_path).stdout == "once\n"
     again = run(order, tmp_path)
     assert (again.stdout, again.returncode) == ("", 0)
-
-
-def test_ours_are_above_what_the_user_sets() -> None:
-    order = an_order(a_rank(env={"BERTH_NODE": "elsewhere", "MINE": "kept"}))
-    environment = rank_environment(order.ranks[0], order, TERMS)
-    assert (environment["BERTH_NODE"], environment["MINE"]) == ("n1", "kept")
-
-
-def test_tasks_of_an_array_know_their_index() -> None:
-    order = an_order(a_rank(array=ArrayPosition("a-1", 3, 9)))
-    environment = rank_environment(order.ranks[0], order, TERMS)
-    assert [environment[f"BERTH_ARRAY_{it}"] for it in ("ID", "INDEX", "SIZE")] == ["a-1", "3", "9"]
 
 
 @pytest.mark.parametrize(("local", "cards"), [(0, "4,5"), (1, "6,7")])

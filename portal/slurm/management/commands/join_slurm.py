@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from portal.common.actor import Actor
 from portal.common.errors import DomainError
+from portal.foreign.nodes import unjoined_names
 from portal.inventory.models import Pool
 from portal.slurm import joining
 from portal.slurm.client import SlurmClient
@@ -53,13 +54,13 @@ class Command(BaseCommand):
         chosen = SlurmPartition(pool=pool, **columns)
         commands = ShellCommands(chosen.host, chosen.conf)
         client = SlurmClient(commands, terms_of(chosen, pool))
-        findings = joining.examine(client)
+        findings = joining.examine_partition(client)
         for finding in findings:
             mark = "ok" if finding.is_good else "FAIL"
             self.stdout.write(f"{mark:5}{finding.what}: {finding.found}")
         if not all(finding.is_good for finding in findings):
             raise CommandError("nothing was changed")
-        for name in joining.unjoined_names(client, pool):
+        for name in unjoined_names(pool, (node.name for node in client.nodes())):
             self.stdout.write(f"left out: {name}, which another pool has")
         if not options["dry_run"]:
             self._join(pool, columns)

@@ -1,4 +1,4 @@
-"""Streams into what Slurm runs: there are none, and a refusal says that instead of naming a node."""
+"""Streams into what clusters run: there are none, and a refusal says that instead of naming a node."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -7,14 +7,14 @@ from uuid import UUID
 
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import ConflictError
-from portal.execution.backends import SLURM
+from portal.execution.backends import CLUSTERS
 from portal.execution.streams import Stream, StreamRequest, Streams
 from portal.inventory.models import Node
 
 
 @dataclass(frozen=True, slots=True)
 class StreamsOrWords:
-    """Opens streams by another back end's, and says why none of those of Slurm can be opened."""
+    """Opens streams by another back end's, and says why none can be opened into a cluster."""
 
     others: Streams
 
@@ -28,11 +28,11 @@ class StreamsOrWords:
             try:
                 stream = await stack.enter_async_context(self.others.open_stream(node_id, request))
             except ConflictError as error:
-                if await run_in_thread(_is_of_slurm, node_id):
+                if await run_in_thread(_is_of_cluster, node_id):
                     raise ConflictError("backend_has_no_streams") from error
                 raise
             yield stream
 
 
-def _is_of_slurm(node_id: UUID) -> bool:
-    return Node.objects.filter(pk=node_id, runtime=SLURM).exists()
+def _is_of_cluster(node_id: UUID) -> bool:
+    return Node.objects.filter(pk=node_id, runtime__in=CLUSTERS).exists()

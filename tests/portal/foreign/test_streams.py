@@ -1,4 +1,4 @@
-"""Ways into what Slurm runs: there are none, which is said; those of agents are opened as before."""
+"""Ways into what clusters run: there are none, which is said; those of agents are opened as before."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,8 +10,8 @@ from asgiref.sync import sync_to_async
 
 from portal.common.errors import ConflictError
 from portal.execution.streams import Shell, Stream, StreamRequest
+from portal.foreign.streams import StreamsOrWords
 from portal.inventory.models import Node
-from portal.slurm.streams import StreamsOrWords
 from tests.builders.machines import a_node, a_pool
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +30,11 @@ class OfflineStreams:
 
 
 @pytest.mark.parametrize(
-    ("runtime", "code"), [("slurm", "backend_has_no_streams"), ("docker", "node_offline")]
+    ("runtime", "code"),
+    [
+        ("slurm", "backend_has_no_streams"),
+        ("docker", "node_offline"),
+    ],
 )
 async def test_why_there_is_no_way_in(runtime: str, code: str) -> None:
     node = await sync_to_async(lambda: a_node(a_pool()))()
