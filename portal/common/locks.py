@@ -15,6 +15,7 @@ LOCK_ORDER: Final = (
     "apps_webapp",
     "tenancy_group",
     "images_registrycredential",
+    "kubernetes_kubernetescluster",
     "tenancy_membership",
     "inventory_jointoken",
     "inventory_pool",

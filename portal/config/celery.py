@@ -19,7 +19,7 @@ SERVICES_S: Final = 2
 FORECAST_S: Final = 300
 """How often is looked which services are to be forecast, once an hour each."""
 CLUSTERS_S: Final = 5
-"""Between two rounds of the clusters that run the work of pools."""
+"""Between two rounds of the Slurm and Kubernetes clusters that run the work of pools."""
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
 FENCE_S: Final = 10
@@ -98,6 +98,7 @@ def _timetable() -> dict[str, Any]:
         "release unused reservations": _every(MINUTE_S, "reserving.release_unused"),
         "replace failed devices": _every(MINUTE_S, "reserving.replace_failed_devices"),
         "run work on Slurm": _every(CLUSTERS_S, "composition.run_slurm"),
+        "run work on Kubernetes": _every(CLUSTERS_S, "composition.run_kubernetes"),
         "reconcile services": _every(SERVICES_S, "serving.reconcile"),
         "notebook schedules": _every(MINUTE_S, "notebooks.run_schedules"),
         "tend saved images": _every(MINUTE_S, "images.tend_saved_images"),

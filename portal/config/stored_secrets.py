@@ -7,6 +7,7 @@ from portal.common.encryption import UndecryptableError
 from portal.directory import services as directories
 from portal.identity import second_factors
 from portal.images import registries
+from portal.kubernetes import records as clusters
 from portal.notices import channels as notice_channels
 from portal.secrets import services as secrets
 
@@ -15,7 +16,7 @@ def encrypt_again() -> int:
     """Encrypt all with the present key, and return how many; raises `UndecryptableError`, and changes none."""
     with transaction.atomic():
         changed = channels.encrypt_again() + directories.encrypt_again()
-        changed += registries.encrypt_again()
+        changed += registries.encrypt_again() + clusters.encrypt_again()
         changed += second_factors.encrypt_again() + secrets.encrypt_again()
         return changed + notice_channels.encrypt_again()
 

@@ -8,8 +8,10 @@ AGENTS: Final = "agents"
 """Agents on nodes of our own, over the node protocol."""
 SLURM: Final = "slurm"
 """Partitions of a Slurm cluster: they take what may start."""
-BACKENDS: Final = (AGENTS, SLURM)
-CLUSTERS: Final = (SLURM,)
+KUBERNETES: Final = "kubernetes"
+"""Nodes of a Kubernetes cluster: it runs plain pods that are bound to them."""
+BACKENDS: Final = (AGENTS, SLURM, KUBERNETES)
+CLUSTERS: Final = (SLURM, KUBERNETES)
 """Clusters of the site, to which rounds hand work; a node of theirs has the name as its runtime."""
 UNLEASED: Final = CLUSTERS
 """Nothing there stops work when the portal is not heard: it is kept, whatever pool and work ask."""
@@ -31,5 +33,9 @@ class Need(StrEnum):
     """Parts of GPUs."""
 
 
-BEYOND: Final[Mapping[str, frozenset[Need]]] = {AGENTS: frozenset(), SLURM: frozenset(Need)}
+BEYOND: Final[Mapping[str, frozenset[Need]]] = {
+    AGENTS: frozenset(),
+    SLURM: frozenset(Need),
+    KUBERNETES: frozenset(Need),
+}
 """What each cannot do: a submission that needs it is refused with a reason."""

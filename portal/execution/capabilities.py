@@ -29,6 +29,7 @@ RUNTIMES: Final[Mapping[str, Capabilities]] = {
     "docker": Capabilities(pulls_images=True, keeps_cards=True),
     "process": Capabilities(),
     "slurm": Capabilities(keeps_cards=True),
+    "kubernetes": Capabilities(keeps_cards=True),
 }
 """What follows from the runtime of a node: that of its agent, or what runs its work instead."""
 PULLING: Final = tuple(name for name, can in RUNTIMES.items() if can.pulls_images)

@@ -1,4 +1,4 @@
-"""One round of a cluster at a time, whoever runs it."""
+"""One round of a cluster at a time, by one worker."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

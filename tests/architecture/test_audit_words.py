@@ -47,6 +47,7 @@ OTHER: Final = frozenset(
         "demo.finish_removal",
         "serving.reconcile",
         "composition.run_slurm",
+        "composition.run_kubernetes",
     }
 )
 """Written the same way, but the name of a task."""

@@ -122,6 +122,8 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.foreign.joining",  # what runs its work
         "portal.workloads.operations.pools",
     },
+    "kubernetes_kubernetescluster": {"portal.kubernetes.joining", "portal.kubernetes.records"},
+    "kubernetes_kuberneteslog": {"portal.kubernetes.records"},
     "metering_capacityday": {"portal.metering.ledger"},
     "metering_meterprogress": {"portal.metering.services"},
     "metering_usageday": {"portal.metering.ledger"},
@@ -358,6 +360,7 @@ def test_every_state_is_such_a_column() -> None:
 
 COPIES: Final = {
     ("images_imagesave", "epoch"),  # of the attempt that is saved
+    ("kubernetes_kuberneteslog", "epoch"),  # of which attempt the log was read
     ("slurm_slurmjob", "epoch"),  # of the attempt that was submitted
     ("training_metrics_metricseries", "epoch"),  # of which attempt the last points are
     ("training_metrics_metricstream", "epoch"),  # of which attempt the log was read

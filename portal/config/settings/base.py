@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "portal.overview",
     "portal.agentlink",
     "portal.slurm",
+    "portal.kubernetes",
     "portal.gateway",
     "portal.inference",
     "portal.live",

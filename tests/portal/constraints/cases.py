@@ -26,6 +26,7 @@ from portal.endpoints.models import AccessShare
 from portal.identity.models import User
 from portal.images.models import ImagePullOrder, ImageRetention, ImageSave, ImageScan, SavedImage
 from portal.inventory.models import Accelerator, Node, Pool
+from portal.kubernetes.models import KubernetesLog
 from portal.metering.models import CapacityDay, MeterProgress, UsageDay, UsageGroupDay, UsageWeek
 from portal.notebooks.models import NotebookSchedule
 from portal.quotas.models import Budget, GpuPrice, MemberCeiling, MemberLimit, Quota, UserUse
@@ -285,6 +286,7 @@ CASES: Final = (
     copy("service_load_once", ServiceLoad),
     copy("service_hour_once", ServiceHour),
     copy("slurm_job_once_per_attempt", SlurmJob),
+    copy("kubernetes_log_once", KubernetesLog),
     change("slurm_job_settled_by_end", SlurmJob, {"settled_at": NOW}),
     # One account for each person of a directory, and one group for each of its groups.
     copy("directory_token_once", Directory, row={"scim_digest": "f" * 64}),

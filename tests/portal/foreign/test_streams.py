@@ -33,6 +33,7 @@ class OfflineStreams:
     ("runtime", "code"),
     [
         ("slurm", "backend_has_no_streams"),
+        ("kubernetes", "backend_has_no_streams"),
         ("docker", "node_offline"),
     ],
 )

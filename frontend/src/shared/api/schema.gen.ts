@@ -5164,9 +5164,10 @@ export interface components {
         /**
          * @description * `agents` - agents
          *     * `slurm` - slurm
+         *     * `kubernetes` - kubernetes
          * @enum {string}
          */
-        BackendEnum: "agents" | "slurm";
+        BackendEnum: "agents" | "slurm" | "kubernetes";
         /** @enum {unknown} */
         BlankEnum: "";
         /** @description A budget of GPU-hours or of money; the one for the same group, pool and period is replaced. */
@@ -8461,6 +8462,7 @@ export interface components {
              *
              *     * `agents` - agents
              *     * `slurm` - slurm
+             *     * `kubernetes` - kubernetes
              */
             backend: components["schemas"]["BackendEnum"];
             capacity: components["schemas"]["CapacityOutput"];
