@@ -26,6 +26,7 @@ from portal.inference.reporting import (
     read_routes,
 )
 from portal.inference.upstream import OpenPort, Upstream, passes_probe
+from portal.inference.waiting import follow_waiting
 from portal.live.peers import Peers
 from portal.serving.routes import route_table_for_system
 from portal.serving_usage.services import record_report
@@ -33,6 +34,8 @@ from wire.values import Message as WireMessage
 
 CONNECTIONS_MAX: Final = 48
 """Of one replica at a time, through its node: below what a node opens into one container."""
+OWN_CONNECTIONS: Final = 2
+"""More for the gateway itself, so that probes and metrics get through to a replica that is full."""
 
 
 class InferenceProcess:
@@ -86,6 +89,7 @@ class InferenceProcess:
             tasks = [
                 asyncio.create_task(follow_routes(plane, self._load_routes)),
                 asyncio.create_task(reporter.run()),
+                asyncio.create_task(follow_waiting(plane, open_port)),
             ]
             try:
                 yield
@@ -109,7 +113,7 @@ class InferenceProcess:
         broker = StreamBroker(enrolment.authenticate_node, peers.send_to, peers.id)
         announced = asyncio.create_task(peers.run())
         try:
-            async with open_tunnels(broker, connections_max=CONNECTIONS_MAX) as tunnels:
+            async with open_tunnels(broker, CONNECTIONS_MAX + OWN_CONNECTIONS) as tunnels:
 
                 async def open_port(container: ContainerAddress, port: int) -> Upstream:
                     client = await tunnels.get_client(container, port)

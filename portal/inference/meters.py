@@ -36,9 +36,15 @@ class SecondCounts:
         histogram.record_value(min(HIGHEST_US, max(LOWEST_US, round(seconds * 1_000_000))))
 
     def close(
-        self, service_id: UUID, second: datetime, held: int, opened: Mapping[UUID, int]
+        self,
+        service_id: UUID,
+        second: datetime,
+        held: int,
+        opened: Mapping[UUID, int],
+        inside: tuple[int, int] = (0, 0),
     ) -> SecondOfLoad:
-        """Return the second as it ends."""
+        """Return the second as it ends; `inside` is what waits inside servers, and for how long one is silent."""
+        waiting, waiting_age_ms = inside
         return SecondOfLoad(
             service_id=service_id,
             second=second,
@@ -48,6 +54,8 @@ class SecondCounts:
             completed=self.completed,
             failed=self.failed,
             refused=self.refused,
+            waiting=waiting,
+            waiting_age_ms=waiting_age_ms,
             open_by_replica={replica: count for replica, count in opened.items() if count},
             latency=encode_histogram(self.latency),
             first_byte=encode_histogram(self.first_byte),

@@ -1,5 +1,6 @@
 """The services that this process relays to: the newest table, and what exists beside it."""
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -85,8 +86,13 @@ class Plane:
             replicas = service.replicas
             opened = replicas.open_by_replica()
             if counts.arrivals or opened or not service.route.is_stopped:
-                closed.append(counts.close(service_id, second, replicas.held, opened))
+                inside = replicas.waiting_inside(asyncio.get_running_loop().time())
+                closed.append(counts.close(service_id, second, replicas.held, opened, inside))
         return closed
+
+    def services(self) -> list[CalledService]:
+        """Return the services of the newest table."""
+        return list(self._services.values())
 
     def cut_open(self) -> None:
         """End what is open at replicas, and what waits for one."""

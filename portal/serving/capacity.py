@@ -1,4 +1,4 @@
-"""How many requests at a time a replica of a service carries, as its own answers have shown.
+"""What a service's own past has taught: how many requests a replica carries at a time, and how long one takes to start.
 
 Each level of open requests has a latency; the knee of that curve is what a replica carries. Of a new revision nothing
 is known, and the preset's word stands.
@@ -9,10 +9,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.db.models import F
+
 from portal.serving.models import Service
 from portal.serving.presets import ServicePreset
-from scheduler.scaling.learning import ENOUGH_ANSWERS, CurvePoint, knee, with_answers
-from scheduler.scaling.values import LoadSample
+from portal.workloads.models import Allocation
+from scheduler.scaling.learning import (
+    ENOUGH_ANSWERS,
+    NEWEST_STARTS,
+    CurvePoint,
+    knee,
+    learned_starts,
+    with_answers,
+)
+from scheduler.scaling.values import ColdStarts, LoadSample
 
 MOST_TIMES: Final = 8
 """No more is tried than so many times what the preset says."""
@@ -42,6 +52,17 @@ def capacity_of(service: Service, preset: ServicePreset) -> ReplicaCapacity:
     most = preset.open_requests * MOST_TIMES
     carried = knee(known, target, preset.open_requests, most)
     return ReplicaCapacity(carried, sum(point.answers for point in known))
+
+
+def cold_starts_of(service: Service) -> ColdStarts:
+    """Return how long its replicas took from their placement until they were ready."""
+    rows = Allocation.objects.filter(workload__replica__service=service).exclude(ready_at=None)
+    taken = rows.order_by("-ready_at").annotate(took=F("ready_at") - F("created_at"))
+    durations = [
+        int(each.total_seconds() * 1000)
+        for each in taken.values_list("took", flat=True)[:NEWEST_STARTS]
+    ]
+    return learned_starts((), durations[::-1])
 
 
 def learn(service: Service, ready: int, samples: Iterable[LoadSample]) -> bool:

@@ -22,6 +22,8 @@ AHEAD: Final = 24
 """Hours ahead."""
 PAST: Final = timedelta(days=35)
 """How much of the past is learned from: four weeks before the week that models are tested on."""
+SHOWN: Final = timedelta(hours=48)
+"""How much of the past stands beside a forecast."""
 ROUND_S: Final = 60
 """One round takes no new service after so long; those left are first in the next."""
 FIELDS: Final = (
@@ -64,6 +66,13 @@ def expected_demand(row: ServiceForecast | None, within_ms: int) -> DemandInterv
 def forecast_of(service: Service) -> ServiceForecast | None:
     """Return the last forecast of a service."""
     return ServiceForecast.objects.filter(service=service).first()
+
+
+def hours_before(row: ServiceForecast) -> list[tuple[datetime, int]]:
+    """Return the requests of the hours before a forecast, oldest first: what its curve stands beside."""
+    counts = hours_for_system(row.service_id, row.first_hour - SHOWN, row.first_hour)
+    first = row.first_hour - len(counts) * _HOUR
+    return [(first + number * _HOUR, count) for number, count in enumerate(counts)]
 
 
 def _due(this_hour: datetime) -> list[Service]:

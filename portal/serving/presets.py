@@ -83,13 +83,16 @@ LLAMA_CPP: Final = ServicePreset(
     about_en="Models in GGUF, also without a GPU, at the paths of OpenAI.",
     about_zh="运行 GGUF 模型，不用加速卡也可以，接口与 OpenAI 兼容。",
     command=(
-        *("python3", "-m", "llama_cpp.server", f"--model={MODEL}"),
-        # By default a second request cuts the stream that runs, without an error.
-        *("--host=127.0.0.1", f"--port={PORT}", "--interrupt_requests=false"),
+        # Its own server, not that of llama-cpp-python: that one cuts the stream that runs when a second
+        # request comes, or answers one at a time, and tells no tokens of streams.
+        *("llama-server", "--model", MODEL, "--host", "127.0.0.1", "--port", PORT),
+        *("--parallel", "4", "--metrics"),
     ),
-    readiness_path="/v1/models",
+    readiness_path="/health",
+    metrics_path="/metrics",
+    waiting_metric="llamacpp:requests_deferred",
     speaks_openai=True,
-    open_requests=2,
+    open_requests=4,
     drain_s=600,
 )
 TRITON: Final = ServicePreset(
@@ -99,7 +102,7 @@ TRITON: Final = ServicePreset(
     about_zh="用 NVIDIA 推理服务器提供多种框架的模型仓库。",
     command=(
         *("tritonserver", f"--model-repository={MODEL}", "--http-address=127.0.0.1"),
-        # Its metrics have a port of their own, and answers that run have 30 s when it must stop.
+        # Its metrics would have a port of their own, which replicas on one network cannot share; answers that run have 30 s when it must stop.
         *(f"--http-port={PORT}", "--allow-grpc=false", "--allow-metrics=false"),
         "--exit-timeout-secs=30",
     ),

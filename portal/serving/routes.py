@@ -82,6 +82,8 @@ def _route(
         hold=HoldRule(service.hold_max, float(service.hold_deadline_s)),
         drain_s=float(service.drain_s),
         probe_path=str(spec.get("readiness_path", "/")),
+        metrics_path=preset.metrics_path if preset else "",
+        waiting_metric=preset.waiting_metric if preset else "",
         reason=_reason(service),
         is_stopped=service.state != Service.WantedState.RUNNING,
     )

@@ -6,24 +6,20 @@ A service whose least is its most keeps that size. Without reports of its load i
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from django.db.models import F
-
 from portal.common.clock import now, to_millis
-from portal.serving.capacity import capacity_of, learn
+from portal.serving.capacity import capacity_of, cold_starts_of, learn
 from portal.serving.forecasts import expected_demand, forecast_of
 from portal.serving.load import NEVER_MS
-from portal.serving.models import Service
+from portal.serving.models import ScalingStep, Service
 from portal.serving.presets import ServicePreset
 from portal.serving.rollout import SeenReplica, Stage
 from portal.serving.services import log_step
 from portal.serving_usage.loads import SecondOfLoad, merge_histograms
-from portal.workloads.models import Allocation
-from scheduler.scaling.learning import NEWEST_STARTS, learned_starts, service_time_ms
+from scheduler.scaling.learning import service_time_ms
 from scheduler.scaling.rule import decide
 from scheduler.scaling.shares import ShareReason
 from scheduler.scaling.state import ScalingState, from_record
 from scheduler.scaling.values import (
-    ColdStarts,
     InputAges,
     LearnedCapacity,
     LoadSample,
@@ -31,6 +27,8 @@ from scheduler.scaling.values import (
     ReplicaBounds,
     ReplicaSeen,
     ScalingInput,
+    ScalingReason,
+    ScalingReasonCode,
     ServiceTarget,
     Warmth,
 )
@@ -72,10 +70,19 @@ def scale_by_load(
         log_step(service, ShareReason.YIELDED, before, {"replicas": service.replicas_wanted})
     elif service.replicas_wanted != before:
         log_step(service, decision.reason.code, before, dict(decision.reason.params))
+    if decision.reason.code is ScalingReasonCode.STALE_WAITING:
+        _log_stale(service, decision.reason)
     has_learned = decision.replicas is not None and _learn(service, given)
     if service.replicas_wanted != before or has_learned or record != service.scaling_state:
         service.scaling_state = record
         service.save(update_fields=["replicas_wanted", "scaling_state", "capacity_state"])
+
+
+def _log_stale(service: Service, reason: ScalingReason) -> None:
+    """Keep that the size stays because its server tells its queue no more, once until the size changes."""
+    newest = ScalingStep.objects.filter(service=service).order_by("-id")
+    if newest.values_list("code", flat=True).first() != reason.code.value:
+        log_step(service, reason.code, service.replicas_wanted, dict(reason.params))
 
 
 def _learn(service: Service, given: ScalingInput) -> bool:
@@ -92,7 +99,7 @@ def _input(
     seconds: Sequence[SecondOfLoad],
 ) -> ScalingInput:
     state, moment = from_record(service.scaling_state), to_millis(now())
-    starts = _cold_starts(service)
+    starts = cold_starts_of(service)
     load = tuple(_sample(each, service, state) for each in seconds)
     carried = capacity_of(service, preset)
     service_ms = service_time_ms(load, otherwise=service.target_ms or 1000)
@@ -107,7 +114,11 @@ def _input(
         capacity=LearnedCapacity(carried.open_requests, service_ms, seen=carried.answers),
         cold_starts=starts,
         forecast=expected_demand(forecast_of(service), starts.p90_ms),
-        ages=InputAges(load_ms=moment - load[-1].at_ms if load else NEVER_MS, replicas_ms=0),
+        ages=InputAges(
+            load_ms=moment - load[-1].at_ms if load else NEVER_MS,
+            replicas_ms=0,
+            waiting_ms=seconds[-1].waiting_age_ms if seconds else 0,
+        ),
         state=state,
     )
 
@@ -145,6 +156,7 @@ def _sample(second: SecondOfLoad, service: Service, state: ScalingState) -> Load
         arrivals=second.arrivals,
         completed=second.completed,
         failed=second.failed,
+        waiting=min(second.waiting, second.in_flight),
         latency_sum_ms=total_ms,
         late=min(late, second.completed),
     )
@@ -162,14 +174,3 @@ def _late(encoded: str, target_ms: int) -> tuple[int, int]:
         if each.value_iterated_to > target_ms * 1000
     )
     return late, int(histogram.get_mean_value() * total) // 1000
-
-
-def _cold_starts(service: Service) -> ColdStarts:
-    """Return how long its replicas took from their placement until they were ready."""
-    rows = Allocation.objects.filter(workload__replica__service=service).exclude(ready_at=None)
-    taken = rows.order_by("-ready_at").annotate(took=F("ready_at") - F("created_at"))
-    durations = [
-        int(each.total_seconds() * 1000)
-        for each in taken.values_list("took", flat=True)[:NEWEST_STARTS]
-    ]
-    return learned_starts((), durations[::-1])

@@ -32,6 +32,10 @@ class SecondOfLoad:
     """Answered by 5xx of the server, cut by it, or without content."""
     refused: int = 0
     """Refused before any replica had them: a limit, the bound or the deadline of holding."""
+    waiting: int = 0
+    """Requests that wait inside replicas at its end, by their servers' own metrics; they are among those in flight."""
+    waiting_age_ms: int = 0
+    """For how long a replica that has told it tells it no more; 0 is that all do, or none ever did."""
     open_by_replica: Mapping[UUID, int] = field(default_factory=dict)
     """Open requests by the workload of a replica."""
     latency: str = ""

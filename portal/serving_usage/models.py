@@ -22,6 +22,10 @@ class ServiceLoad(models.Model):
     completed = models.PositiveIntegerField()
     failed = models.PositiveIntegerField()
     refused = models.PositiveIntegerField()
+    waiting = models.PositiveIntegerField(default=0, db_default=0)
+    """Inside replicas, by their servers' own metrics."""
+    waiting_age_ms = models.PositiveIntegerField(default=0, db_default=0)
+    """For how long a replica that has told it tells it no more."""
     open_by_replica = models.JSONField(default=dict)
     """Id of a replica's workload to its open requests."""
     latency = models.TextField(blank=True)

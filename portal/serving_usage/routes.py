@@ -78,6 +78,10 @@ class ServiceRoute:
     """How long requests may continue at a replica that drains or has left the table."""
     probe_path: str = "/"
     """Asked of a replica that failed, before it gets requests again; any answer below 500 will do."""
+    metrics_path: str = ""
+    """Where its servers tell how many requests wait inside them; empty is nowhere."""
+    waiting_metric: str = ""
+    """The metric's name there, as Prometheus writes it."""
     reason: str = "no_replica"
     """Why no replica is ready, as a code; reported to those who waited too long."""
     is_stopped: bool = False

@@ -92,6 +92,9 @@ def _merge(rows: Sequence[ServiceLoad]) -> SecondOfLoad:
     return SecondOfLoad(
         service_id=rows[0].service_id,
         second=rows[0].second,
+        # Each process asks all replicas: the same queue is not counted twice, and who knows it newest counts.
+        waiting=max(row.waiting for row in rows),
+        waiting_age_ms=min(row.waiting_age_ms for row in rows),
         open_by_replica=dict(opened),
         latency=_merged([row.latency for row in rows]),
         first_byte=_merged([row.first_byte for row in rows]),

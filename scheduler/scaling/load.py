@@ -1,13 +1,15 @@
 """How many slots of replicas a load takes, now and within one cold start."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 from typing import Final
 
-from scheduler.scaling.values import ScalingInput
+from scheduler.scaling.values import LearnedCapacity, LoadSample, ScalingInput, Warmth
 
 STEP_WINDOW_MS: Final = 2_000
 """What is open is the most within this; shorter than the two seconds in which a step is answered."""
+QUEUE_WINDOW_MS: Final = 6_000
+"""A queue inside servers counts if it did not empty for so long: each new request is in it for a moment."""
 MOST_DISPERSION: Final = 16
 
 
@@ -71,6 +73,31 @@ def open_now(given: ScalingInput) -> int:
     """Requests open or held, the most of the last two seconds."""
     since = given.now_ms - STEP_WINDOW_MS
     return max((sample.open for sample in given.load if sample.at_ms > since), default=0)
+
+
+def queued(given: ScalingInput) -> int:
+    """Requests that have waited inside servers all the time of late; the fewest of the window."""
+    return min((sample.waiting for sample in _of_queue_window(given)), default=0)
+
+
+def carried(given: ScalingInput) -> LearnedCapacity:
+    """Return what a replica is believed to carry: while others wait inside, no more than runs at a time.
+
+    That corrects the preset's word; what was learned from answers has the queue in it.
+    """
+    ready = sum(replica.warmth is Warmth.READY for replica in given.replicas)
+    if given.capacity.seen or not ready or not queued(given):
+        return given.capacity
+    running = max(sample.in_flight - sample.waiting for sample in _of_queue_window(given))
+    most = min(given.capacity.open_requests, max(1, -(-running // ready)))
+    return replace(given.capacity, open_requests=most)
+
+
+def _of_queue_window(given: ScalingInput) -> list[LoadSample]:
+    """Return the samples of the window, none unless there is one older than it: a queue must have been seen so long."""
+    since = given.now_ms - QUEUE_WINDOW_MS
+    samples = [sample for sample in given.load if sample.at_ms > since]
+    return samples if any(sample.at_ms <= since for sample in given.load) else []
 
 
 def slack_ms(given: ScalingInput) -> int:

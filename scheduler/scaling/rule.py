@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scheduler.scaling.load import Demand, demand, observed, open_now, slack_ms
+from scheduler.scaling.load import Demand, carried, demand, observed, open_now, queued, slack_ms
 from scheduler.scaling.state import FIRST_CAUTION, ScalingState
 from scheduler.scaling.values import (
     DemandInterval,
@@ -46,14 +46,14 @@ def decide(given: ScalingInput) -> ScalingDecision:
     stale = _stale(given)
     if stale:
         return ScalingDecision(None, stale, given.state)
-    given = replace(given, forecast=_fresh(given))
+    given = replace(given, forecast=_fresh(given), capacity=carried(given))
     horizon = _horizon_ms(given)
     state = _judged(given, horizon)
     times = _Times(horizon, _hold_ms(given, horizon))
     seen = observed(given, max(WINDOW_MS, 2 * horizon))
     load = demand(given, seen, horizon, state.caution_micro // 1000)
     staying = demand(given, seen, horizon, (state.caution_micro + STAY_CAUTION) // 1000)
-    state = _remembered(given, state, _replicas(given, staying), times)
+    state = _remembered(given, state, _staying(given, staying), times)
     return _decided(given, state, load, times)
 
 
@@ -62,6 +62,7 @@ def _stale(given: ScalingInput) -> ScalingReason | None:
     for code, age, limit in (
         (Code.STALE_LOAD, ages.load_ms, ages.load_limit_ms),
         (Code.STALE_REPLICAS, ages.replicas_ms, ages.replicas_limit_ms),
+        (Code.STALE_WAITING, ages.waiting_ms, ages.waiting_limit_ms),
     ):
         if age > limit:
             return ScalingReason(code, (("age_ms", age), ("limit_ms", limit)))
@@ -110,6 +111,13 @@ def _judged(given: ScalingInput, horizon_ms: int) -> ScalingState:
 def _replicas(given: ScalingInput, load: Demand) -> int:
     """The number that carries the load."""
     return -(-_slots(given, load) // max(1, given.capacity.open_requests))
+
+
+def _staying(given: ScalingInput, load: Demand) -> int:
+    """The number that stays: nobody leaves while requests queue inside those that are there."""
+    needed = _replicas(given, load)
+    is_queueing = given.target.quality is Quality.LATENCY and queued(given)
+    return max(needed, given.size) if is_queueing else needed
 
 
 def _slots(given: ScalingInput, load: Demand) -> int:

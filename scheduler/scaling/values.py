@@ -148,8 +148,11 @@ class InputAges:
     """Age of the newest load sample."""
     replicas_ms: int
     """Age of what is known of the replicas."""
+    waiting_ms: int = 0
+    """For how long a replica whose server told its queue has told it no more; 0 where all do or none ever did."""
     load_limit_ms: int = 10_000
     replicas_limit_ms: int = 30_000
+    waiting_limit_ms: int = 10_000
     forecast_limit_ms: int = 7_200_000
 
 
@@ -182,6 +185,8 @@ class ScalingReasonCode(StrEnum):
     """{age_ms, limit_ms}: the samples of load are too old; the last size is kept."""
     STALE_REPLICAS = "stale_replicas"
     """{age_ms, limit_ms}: nobody has reported the replicas for so long; the last size is kept."""
+    STALE_WAITING = "stale_waiting"
+    """{age_ms, limit_ms}: a server tells its queue no more for so long; the last size is kept."""
     STEP = "step"
     """{open, before, replicas, needed}: open requests jumped; waiting for the usual window would miss."""
     FROM_ZERO = "from_zero"

@@ -45,8 +45,11 @@ class Answers(BaseHTTPRequestHandler):
     timeout = 75
 
     def do_GET(self) -> None:
-        """Name the one model."""
-        if self.path.partition("?")[0] == "/v1/models":
+        """Name the one model, and answer the probe of llama.cpp's server."""
+        path = self.path.partition("?")[0]
+        if path == "/health":
+            self.send_document(200, {"status": "ok"})
+        elif path == "/v1/models":
             self.send_document(200, {"object": "list", "data": [{"id": MODEL, "object": "model"}]})
         else:
             self.refuse(404, "There is no such path.")

@@ -17,8 +17,8 @@ from portal.serving.api.shapes import (
     ServiceKeyShape,
     ServiceSummary,
 )
-from portal.serving.capacity import capacity_of
-from portal.serving.forecasts import forecast_of
+from portal.serving.capacity import capacity_of, cold_starts_of
+from portal.serving.forecasts import forecast_of, hours_before
 from portal.serving.keys import IssuedKey
 from portal.serving.load import OpenRequests, open_requests_for_system
 from portal.serving.models import (
@@ -68,6 +68,7 @@ def present_service(row: Service, actor: Actor) -> dict[str, Any]:
     names = ("zero_after_s", "hold_max", "hold_deadline_s", "drain_s")
     more = {name: getattr(row, name) for name in names}
     more |= {"share": _share(row), "forecast": _forecast(forecast_of(row))}
+    more["cold_start"] = cold_starts_of(row)
     more["capacity"] = capacity_of(row, SERVICE_PRESETS[current.spec["preset"]])
     return project(ServiceDetail, {**found, **more, "current": _revision(current, row, actor)})
 
@@ -149,6 +150,7 @@ def _forecast(row: ServiceForecast | None) -> dict[str, Any] | None:
     hours = zip(row.low, row.middle, row.high, strict=True)
     return {
         **{name: getattr(row, name) for name in ("made_at", "model", "is_trusted", "accuracy")},
+        "past": [{"at": at, "requests": count} for at, count in hours_before(row)],
         "hours": [
             {
                 "at": row.first_hour + timedelta(hours=number),

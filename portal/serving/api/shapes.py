@@ -139,6 +139,13 @@ class ForecastHourShape(serializers.Serializer[Any]):
     high = serializers.IntegerField()
 
 
+class PastHourShape(serializers.Serializer[Any]):
+    """The requests that came in one hour."""
+
+    at = serializers.DateTimeField()
+    requests = serializers.IntegerField()
+
+
 class ForecastAccuracyShape(serializers.Serializer[Any]):
     """How a model did on the last days, each forecast from what lay before it."""
 
@@ -159,6 +166,7 @@ class ServiceForecastShape(serializers.Serializer[Any]):
         help_text="Whether it may start replicas: its error is at most half of the demand."
     )
     hours = ForecastHourShape(many=True)
+    past = PastHourShape(many=True, help_text="The two days before it.")
     accuracy = ForecastAccuracyShape(many=True)
 
 
@@ -171,10 +179,19 @@ class ReplicaCapacityShape(serializers.Serializer[Any]):
     )
 
 
+class ColdStartShape(serializers.Serializer[Any]):
+    """How long a replica takes from its place on a node until it answers."""
+
+    p50_ms = serializers.IntegerField()
+    p90_ms = serializers.IntegerField()
+    seen = serializers.IntegerField(help_text="From so many starts; 0 is a guess.")
+
+
 class ServiceDetail(ServiceSummary):
     """A service in full."""
 
     capacity = ReplicaCapacityShape()
+    cold_start = ColdStartShape()
 
     forecast = ServiceForecastShape(
         allow_null=True, help_text="Null until three days of requests are known."

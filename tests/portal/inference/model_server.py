@@ -29,6 +29,8 @@ class ModelServer:
     """It closes every connection without an answer, to probes, too."""
     is_empty: bool = False
     """It answers 200 without content."""
+    queue: int | None = None
+    """What its metrics say of requests that wait inside it; None has no metrics."""
     status: int = 200
     more_headers: dict[str, str] = field(default_factory=dict)
     """Of answers to anything but chats."""
@@ -56,6 +58,15 @@ class ModelServer:
             return web.json_response({"choices": [{}], "usage": self._usage(asked)})
         finally:
             self.open -= 1
+
+    async def metrics(self, request: web.Request) -> web.StreamResponse:
+        """Tell the queue as llama.cpp's server does."""
+        if self.is_broken:
+            cut(request)
+        if self.queue is None:
+            return web.Response(status=404)
+        kind = "# TYPE llamacpp:requests_deferred gauge"
+        return web.Response(text=f"{kind}\nllamacpp:requests_deferred {self.queue}\n")
 
     async def plain(self, request: web.Request) -> web.StreamResponse:
         """Answer anything else with what came, once the gate is open."""
@@ -126,6 +137,7 @@ async def model_server() -> AsyncIterator[ModelServer]:
     model.port = port_of(listener)
     app = web.Application(client_max_size=2**30)
     app.router.add_post("/v1/chat/completions", model.chat)
+    app.router.add_get("/metrics", model.metrics)
     app.router.add_route("*", "/{rest:.*}", model.plain)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()

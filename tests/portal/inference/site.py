@@ -20,7 +20,7 @@ from portal.inference.app import InferenceApp
 from portal.inference.catching_up import NewerTable
 from portal.inference.pages import PortalPages
 from portal.inference.plane import Plane
-from portal.inference.upstream import Upstream, passes_probe
+from portal.inference.upstream import OpenPort, Upstream, passes_probe
 from portal.serving_usage.loads import UseOfKey
 from portal.serving_usage.routes import (
     KeyRoute,
@@ -50,6 +50,7 @@ class InferenceSite:
     app: InferenceApp
     client: ClientSession
     route: ServiceRoute
+    open_port: OpenPort
     table: RouteTable = field(default_factory=RouteTable)
     """What is read when somebody asks for a newer one."""
 
@@ -130,7 +131,7 @@ async def inference_site(
             Protocol.OPENAI,
             keys={digest_secret(SECRET): KeyRoute(KEY)},
         )
-        site = InferenceSite(url_of(listener), plane, app, client, route)
+        site = InferenceSite(url_of(listener), plane, app, client, route, open_port)
         site.show(*(replica_of(each) for each in models), **changes)
         async with serving(app, listener):
             following = asyncio.create_task(site.follow()) if follows else None

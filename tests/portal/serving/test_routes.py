@@ -50,6 +50,14 @@ def test_a_replica_that_is_ready_is_where_its_container_runs(site: ServingSite) 
     assert [replica.port] == row.workload.spec["ports"]
 
 
+def test_a_preset_says_where_its_server_tells_its_queue(site: ServingSite) -> None:
+    site.create(preset="vllm", command=None, model="/volumes/m")
+    site.settle()
+
+    route = only_route()
+    assert (route.metrics_path, route.waiting_metric) == ("/metrics", "vllm:num_requests_waiting")
+
+
 def test_a_stopped_service_stays_without_replicas_and_says_so(site: ServingSite) -> None:
     service = site.create(drain_s=0)
     issue(site, service)

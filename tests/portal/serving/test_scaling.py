@@ -13,6 +13,7 @@ from portal.serving_usage.loads import (
     encode_histogram,
     new_histogram,
 )
+from portal.serving_usage.selectors import loads_for_system
 from portal.serving_usage.services import record_report
 from tests.builders.serving import ServingSite, a_serving_site
 
@@ -25,7 +26,13 @@ def site() -> ServingSite:
 
 
 def report(
-    service: Service, seconds: int, *, in_flight: int = 0, held: int = 0, took_ms: int = 100
+    service: Service,
+    seconds: int,
+    *,
+    in_flight: int = 0,
+    held: int = 0,
+    took_ms: int = 100,
+    waiting_age_ms: int = 0,
 ) -> None:
     """Report so many seconds up to now with the same load."""
     taken = new_histogram()
@@ -40,6 +47,7 @@ def report(
             held,
             arrivals=in_flight,
             completed=in_flight,
+            waiting_age_ms=waiting_age_ms,
             latency=encode_histogram(taken),
         )
         for number in range(seconds)
@@ -76,6 +84,34 @@ def test_more_open_requests_than_its_replicas_carry_start_more_and_the_log_says_
     assert step.before == 1 < step.after
     assert step.code in {"step", "more_load"}
     assert {"open", "replicas"} <= step.params.keys()
+
+
+def test_a_server_that_tells_its_queue_no_more_keeps_the_size_and_the_log_says_so_once(
+    site: ServingSite,
+) -> None:
+    service = site.create(replicas_min=1, replicas_max=8)
+    site.settle(2)
+
+    with freeze(now()):
+        report(service, 60, in_flight=40, waiting_age_ms=10_001)
+        site.settle(2)
+
+    assert wanted(service) == 1
+    (step,) = ScalingStep.objects.filter(service=service)
+    assert (step.code, step.before, step.after) == ("stale_waiting", 1, 1)
+    assert step.params == {"age_ms": 10_001, "limit_ms": 10_000}
+
+
+def test_two_processes_that_ask_the_same_servers_count_their_queue_once(site: ServingSite) -> None:
+    service = site.create()
+    at = now().replace(microsecond=0)
+    for process, waiting, silent_ms in (("a", 3, 0), ("b", 2, 11_000)):
+        second = SecondOfLoad(service.pk, at, 4, 0, waiting=waiting, waiting_age_ms=silent_ms)
+        record_report(LoadReport(new_id(), process, (second,)))
+
+    (merged,) = loads_for_system([service.pk], at, at + timedelta(seconds=1))
+
+    assert (merged.in_flight, merged.waiting, merged.waiting_age_ms) == (8, 3, 0)
 
 
 def test_a_service_at_zero_starts_for_whoever_waits(site: ServingSite) -> None:

@@ -391,10 +391,10 @@ def test_a_preset_fills_in_what_it_knows(site: ServingSite) -> None:
     service = site.create(preset="llama-cpp", command=None, model="/volumes/m/a.gguf")
     site.schedule()
     (container,) = site.scene.links[0].beat().containers
-    assert "--interrupt_requests=false" in container.spec.command
-    assert "--model=/volumes/m/a.gguf" in container.spec.command
+    assert container.spec.command[:3] == ("llama-server", "--model", "/volumes/m/a.gguf")
+    assert "--metrics" in container.spec.command
     shown = site.show(service)
-    assert shown["current"]["spec"]["readiness_path"] == "/v1/models"
+    assert shown["current"]["spec"]["readiness_path"] == "/health"
     assert shown["drain_s"] == 600
 
 

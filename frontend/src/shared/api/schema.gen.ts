@@ -5458,6 +5458,13 @@ export interface components {
             as_of: string | null;
             weeks: components["schemas"]["ClusterWeekShape"][];
         };
+        /** @description How long a replica takes from its place on a node until it answers. */
+        ColdStartShape: {
+            p50_ms: number;
+            p90_ms: number;
+            /** @description From so many starts; 0 is a guess. */
+            seen: number;
+        };
         /** @description A job as the legend of a chart names it. */
         ComparedJobShape: {
             array_index: number | null;
@@ -7917,6 +7924,12 @@ export interface components {
             /** @description Days of the past that were looked at. */
             days: number;
         };
+        /** @description The requests that came in one hour. */
+        PastHourShape: {
+            /** Format: date-time */
+            at: string;
+            requests: number;
+        };
         /** @description Changes of a channel; what is left out stays. */
         PatchedAlarmChannelChangeRequest: {
             address?: string;
@@ -9446,6 +9459,7 @@ export interface components {
         ServiceDetail: {
             canary: components["schemas"]["CanaryShape"] | null;
             capacity: components["schemas"]["ReplicaCapacityShape"];
+            cold_start: components["schemas"]["ColdStartShape"];
             /** Format: date-time */
             created_at: string;
             /** @description The revision that is to serve. */
@@ -9487,6 +9501,8 @@ export interface components {
             /** Format: date-time */
             made_at: string;
             model: string;
+            /** @description The two days before it. */
+            past: components["schemas"]["PastHourShape"][];
         };
         /** @description A service: what it promises, and what its replicas run. */
         ServiceInputRequest: {
