@@ -75,6 +75,7 @@ export function aService(fields: Partial<ServiceDetail> = {}): ServiceDetail {
     hold_deadline_s: 300,
     drain_s: 600,
     capacity: { open_requests: 32, answers: 0 },
+    cold_start: { p50_ms: 60_000, p90_ms: 60_000, seen: 0 },
     share: { claims_since: null, easy_since: null, given: 0 },
     forecast: null,
     current: aRevision(),

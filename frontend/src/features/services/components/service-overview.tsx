@@ -4,6 +4,7 @@ import type { ScalingStep, ServiceDetail, ServiceReplica } from "@/shared/api/ty
 import { formatNumber } from "@/shared/i18n/format";
 import { useCodedText, useLanguage, useTranslation } from "@/shared/i18n/language";
 import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
+import { lazyWithRetry } from "@/shared/ui/opening";
 import { Facts, Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -12,6 +13,8 @@ import { StateTag } from "@/shared/workload/components/tags";
 import { useEndedReplicas, useReplicas, useSteps } from "../api/services";
 import { openRequests, replicaRange, stepParams } from "../model/service";
 import { millisWords } from "./service-marks";
+
+const LaterDemand = lazyWithRetry(async () => (await import("./service-demand")).ServiceDemand);
 
 /** The load of now, the replicas that carry it, and why there are so many. */
 export function ServiceOverview({ service }: { service: ServiceDetail }) {
@@ -23,6 +26,9 @@ export function ServiceOverview({ service }: { service: ServiceDetail }) {
       </Panel>
       <Panel title={t("replicas.title")}>
         <ReplicaTables serviceId={service.id} />
+      </Panel>
+      <Panel title={t("learned.title")}>
+        <LaterDemand service={service} />
       </Panel>
       <Panel title={t("steps.title")}>
         <QueryBoundary query={useSteps(service.id)}>
