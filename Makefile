@@ -101,6 +101,12 @@ lock: setup ## Compile requirements/*.in into the hashed locks
 	@uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 \
 	  --python-platform linux --no-emit-index-url -c requirements-local.txt \
 	  deploy/images/jupyter/requirements.in -o deploy/images/jupyter/requirements.txt
+	@uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 \
+	  --python-platform linux --no-emit-index-url --override requirements/models-left-out.txt \
+	  requirements/models.in -o requirements/models.txt
+	@uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 \
+	  --python-platform linux --no-emit-index-url --no-deps \
+	  requirements/llama-cpp.in -o requirements/llama-cpp.txt
 
 clean: ## Remove what was built; data in var/ stays
 	@rm -rf .venv frontend/node_modules frontend/dist var/setup .mypy_cache .ruff_cache \

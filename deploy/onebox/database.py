@@ -1,7 +1,7 @@
 """Migrates and seeds the database before the server starts, in a process of its own.
 
-`python -m deploy.onebox.database --demo FILE [--joined NODE:POOL …] [NODE:POOL …]` migrates, seeds,
-and prints as JSON one-time join tokens for new nodes, and which of the joined ones are retired. A node
+`python -m deploy.onebox.database --demo FILE [--model FILE] [--joined NODE:POOL …] [NODE:POOL …]` migrates,
+seeds, and prints as JSON one-time join tokens for new nodes, and which of the joined ones are retired. A node
 that has joined and is not known is new as well: its key is of an earlier database.
 """
 
@@ -26,7 +26,7 @@ def main() -> None:
     django.setup()
     bring_up_to_date()
     pools = {node.partition(":")[2] for node in (*options.joined, *options.nodes)}
-    seeded = {"shares": "shares" in pools, "services": "services" in pools}
+    seeded = {"shares": "shares" in pools, "services": "services" in pools, "model": options.model}
     call_command("seed_demo", output=options.demo, **seeded, stdout=sys.stderr)
     print(json.dumps(admit_nodes(options.joined, options.nodes)))
 
@@ -40,6 +40,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Return what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m deploy.onebox.database")
     parser.add_argument("--demo", type=Path, required=True, help="file for the demo's logins")
+    parser.add_argument("--model", default="", help="file that a service of its own serves")
     parser.add_argument("--joined", action="append", default=[], metavar="NODE:POOL")
     parser.add_argument("nodes", nargs="*", metavar="NODE:POOL")
     return parser.parse_args(arguments)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+from deploy.onebox import model_server
 from deploy.onebox.engine import EngineEndpoint, can_filter_network
 from deploy.onebox.options import Options
 from deploy.onebox.supervisor import PRIVATE, ManagedProcess
@@ -127,6 +128,7 @@ def write_config(
         "process_images": {
             SIMULATED_NOTEBOOK: str(simulated_notebook),
             SIMULATED_MODEL: str(simulated_model),
+            **({model_server.IMAGE: str(model_server.PREFIX)} if options.with_model_server else {}),
         },
         "dataset_cache": {"dir": str(node.folder / "datasets"), "size_mib": CACHE_MIB},
     }

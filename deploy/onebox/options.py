@@ -38,6 +38,8 @@ class Options:
     nodes: int
     empty: bool
     """Without the simulated past and activity of the demo."""
+    with_model_server: bool
+    """With llama.cpp and a small model, and a service that runs it."""
 
     @property
     def portal_url(self) -> str:
@@ -89,19 +91,32 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument(
         "--empty", action="store_true", default=_env("EMPTY", "") == "1", help="without a past"
     )
+    parser.add_argument(
+        "--with-model-server",
+        action="store_true",
+        default=_env("WITH_MODEL_SERVER", "") == "1",
+        help="with llama.cpp, which is built here, and a small model (98 MB)",
+    )
     chosen = parser.parse_args(arguments)
     ports = [chosen.portal_port, chosen.apps_port, chosen.inference_port, chosen.ssh_port]
     if len(set(ports)) < len(ports):
         parser.error("the portal, the notebooks, the services and SSH need different ports")
+    if chosen.with_model_server and chosen.runtime == "docker":
+        parser.error(
+            "--with-model-server needs --runtime process: its server is built for this machine"
+        )
+    if chosen.with_model_server and chosen.nodes < len(NODES):
+        parser.error(f"--with-model-server needs --nodes {len(NODES)}: the last is for services")
     return Options(
         portal_port=chosen.portal_port,
         apps_port=chosen.apps_port,
         inference_port=chosen.inference_port,
         ssh_port=chosen.ssh_port,
-        runtime=chosen.runtime,
+        runtime="process" if chosen.with_model_server else chosen.runtime,
         data_dir=chosen.data_dir.resolve(),
         nodes=chosen.nodes,
         empty=chosen.empty,
+        with_model_server=chosen.with_model_server,
     )
 
 

@@ -20,6 +20,7 @@ from docker.errors import DockerException
 from deploy.onebox import nodes as fleet
 from deploy.onebox.engine import EngineEndpoint, find_running_engine
 from deploy.onebox.images import ImageBuildError, build_images
+from deploy.onebox.model_server import ModelServer
 from deploy.onebox.options import (
     REPOSITORY,
     Options,
@@ -168,7 +169,8 @@ def prepare_database(
     present = fleet.list_nodes(options)
     joined = [f"--joined={node.name}:{node.pool}" for node in present if node.has_joined]
     new = [f"{node.name}:{node.pool}" for node in present if not node.has_joined]
-    what = ["--demo", str(options.demo_file), *joined, *new]
+    model = [f"--model={ModelServer().model}"] if options.with_model_server else []
+    what = ["--demo", str(options.demo_file), *model, *joined, *new]
     answer = json.loads(run_command("database", [PYTHON, "-m", "deploy.onebox.database", *what]))
     for node in present:
         token = answer["tokens"].get(f"{node.name}:{node.pool}", "")

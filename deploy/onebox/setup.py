@@ -11,12 +11,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from deploy.onebox.model_server import ModelServer
 from deploy.onebox.options import REPOSITORY, RefusedError
 from deploy.onebox.progress import print_error, report_step
 
@@ -49,6 +50,17 @@ def prepare_machine(*, for_development: bool = False) -> None:
         with report_step(f"installing {', '.join(tasks)}"), ThreadPoolExecutor() as threads:
             for work in [threads.submit(task) for task in tasks.values()]:
                 work.result()
+
+
+def prepare_model_server() -> None:
+    """Make the model server of the demo match its locks, under the same lock."""
+    STAMPS.mkdir(parents=True, exist_ok=True)
+    with (STAMPS / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        server = ModelServer()
+        if not server.is_current:
+            with report_step("building llama.cpp and fetching a small model, once, for minutes"):
+                server.install(_run)
 
 
 def node_environment() -> dict[str, str]:
@@ -142,7 +154,9 @@ def _host_node() -> Path | None:
     return Path(node).parent
 
 
-def _run(command: list[str], folder: Path = REPOSITORY, env: dict[str, str] | None = None) -> None:
+def _run(
+    command: list[str], folder: Path = REPOSITORY, env: Mapping[str, str] | None = None
+) -> None:
     """Run a tool to its end; raise with its output when it fails."""
     result = subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, check=False

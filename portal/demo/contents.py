@@ -1,12 +1,15 @@
 """Writes what the demo shows besides its past, once, after it: templates, views, requests, alarms that are over, notices."""
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
 from portal.alarms.simulated import PastAlarm, write_past_alarms
 from portal.approvals import services as approvals
+from portal.catalog import services as catalog
+from portal.catalog.models import Image
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.demo import examples, organisation
@@ -25,6 +28,7 @@ from portal.reserving.requests import (
 from portal.saved_views.services import save_view
 from portal.serving import services as serving
 from portal.serving.inputs import ServiceInput, split_service
+from portal.serving.models import Service
 from portal.site.selectors import settings_for_system
 from portal.studies import services as studies
 from portal.studies.change_request import ChangeRequest
@@ -182,10 +186,25 @@ def _ask_what_if(admin: Actor) -> None:
 def _serve() -> None:
     """Have a service to try, as its owner would create it; its replica starts with the next step of all services."""
     if Pool.objects.filter(name=organisation.SERVICES).exists():
-        terms, spec = split_service(ServiceInput.parse_body(examples.SERVICE))
-        serving.create_service(
-            actor=_person(examples.SERVICE_OWNER),
-            group=examples.SERVICE["group"],
-            terms=terms,
-            spec=spec,
-        )
+        _create_service(examples.SERVICE)
+
+
+@transaction.atomic
+def serve_model(model: str) -> None:
+    """Have a service with llama.cpp that serves a model, once: one that somebody has deleted stays so.
+
+    Args:
+        model: its file, as the node sees it.
+    """
+    image = organisation.build_llama_image()
+    if not Image.objects.filter(name=image.name).exists():
+        catalog.add_image(actor=Actor.system("seed"), image=image)
+    body = {**examples.MODEL_SERVICE, "model": model}
+    if not Service.objects.filter(name=body["name"], group__name=body["group"]).exists():
+        _create_service(body)
+
+
+def _create_service(body: dict[str, Any]) -> None:
+    terms, spec = split_service(ServiceInput.parse_body(body))
+    owner = _person(examples.SERVICE_OWNER)
+    serving.create_service(actor=owner, group=body["group"], terms=terms, spec=spec)

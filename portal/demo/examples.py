@@ -239,3 +239,19 @@ SERVICE: Final[dict[str, Any]] = {
     "replicas_max": 3,
 }
 """The service that a fresh demo has to try, where it has a pool for services."""
+MODEL_SERVICE: Final[dict[str, Any]] = {
+    "name": "smollm2",
+    "group": organisation.TEAMS[0].name,
+    "pool": organisation.SERVICES,
+    "image": organisation.LLAMA_IMAGE,
+    "preset": "llama-cpp",
+    "quality": "latency",
+    "target_ms": 5000,
+    "is_first_token": True,
+    "gpus": 1,
+    "cpu_milli": 2_000,
+    "memory_mib": 2_048,
+    "replicas_min": 0,
+    "replicas_max": 2,
+}
+"""The service with a real model, where the demo was started with a server for it; its model is named then."""

@@ -23,6 +23,7 @@ SHARES: Final = "shares"
 SERVICES: Final = "services"
 """Where replicas of services run."""
 MODEL_IMAGE: Final = "simulated-model"
+LLAMA_IMAGE: Final = "llama-cpp"
 """What the seeded service runs."""
 SLICES_PER_CARD: Final = 8
 """Of the cards of the development pool."""
@@ -192,6 +193,19 @@ def build_model_image() -> Image:
         description_en="A server at the paths of OpenAI without a model: it repeats what it is asked.",
         description_zh="接口与 OpenAI 兼容但没有模型的服务器：只会复述收到的内容。",
         reference="berth/simulated-model:1",
+        for_training=True,
+    )
+
+
+def build_llama_image() -> Image:
+    """Return the image of the service with a real model, unsaved."""
+    return Image(
+        name=LLAMA_IMAGE,
+        title_en="llama.cpp (demo)",
+        title_zh="llama.cpp（演示）",
+        description_en="The server of llama.cpp, built on this machine, for models in GGUF.",
+        description_zh="在本机构建的 llama.cpp 服务，用于 GGUF 格式的模型。",
+        reference="berth/llama-cpp:1",
         for_training=True,
     )
 

@@ -19,3 +19,17 @@ def test_a_demo_may_simulate_unless_it_is_to_be_empty(
 
     assert options.empty is bool(arguments)
     assert environment["BERTH_DEMO"] == is_demo
+
+
+def test_a_model_server_is_there_only_when_asked_and_runs_as_a_process(tmp_path: Path) -> None:
+    plain = parse_options(["--data-dir", str(tmp_path)])
+    asked = parse_options(["--data-dir", str(tmp_path), "--with-model-server"])
+
+    assert (plain.with_model_server, plain.runtime) == (False, "auto")
+    assert (asked.with_model_server, asked.runtime) == (True, "process")
+
+
+@pytest.mark.parametrize("more", [["--runtime", "docker"], ["--nodes", "2"]])
+def test_a_model_server_is_refused_where_it_could_not_run(tmp_path: Path, more: list[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse_options(["--data-dir", str(tmp_path), "--with-model-server", *more])

@@ -129,3 +129,22 @@ def test_there_is_a_service_to_try_whose_replica_waits_for_a_node_of_its_pool() 
     assert (shown["name"], shown["status"], shown["replicas"]["waiting"]) == ("chat", "starting", 1)
     (replica,) = Replica.objects.all()
     assert replica.workload.pool.name == organisation.SERVICES
+
+
+def test_a_demo_with_a_model_server_has_a_service_for_it_once(tmp_path: Path) -> None:
+    owner = User.objects.get(username=examples.SERVICE_OWNER)
+    seed = {"output": tmp_path / "demo.json", "services": True, "model": "/models/small.gguf"}
+    for _ in range(2):
+        call_command("seed_demo", **seed, stdout=StringIO())
+
+    client = browser(owner)
+    shown = {each["name"]: each for each in json_of(client.get(f"{API}/services"))["results"]}
+    assert set(shown) == {"chat", "smollm2"}
+    detail = json_of(client.get(f"{API}/services/{shown['smollm2']['id']}"))
+    spec = detail["current"]["spec"]
+    assert (spec["preset"], spec["model"]) == ("llama-cpp", "/models/small.gguf")
+    assert (spec["readiness_path"], spec["command"]) == ("/health", [])
+
+    assert client.delete(f"{API}/services/{detail['id']}").status_code == 204
+    call_command("seed_demo", **seed, stdout=StringIO())
+    assert len(json_of(client.get(f"{API}/services"))["results"]) == 1

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from portal.common.site_config import get_site_config
 from portal.demo import services
+from portal.demo.contents import serve_model
 from portal.identity.services import authenticate_token
 
 _DEVICES: Final = Path("/dev")
@@ -28,6 +29,9 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, default=Path("var/demo.json"))
         parser.add_argument("--shares", action="store_true", help="with a pool for shares of cards")
         parser.add_argument("--services", action="store_true", help="with a pool for services")
+        parser.add_argument(
+            "--model", default="", help="a GGUF that a service with llama.cpp serves"
+        )
 
     @override
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,6 +42,8 @@ class Command(BaseCommand):
         logins = services.seed_organisation(
             password, has_shares=options["shares"], has_services=options["services"]
         )
+        if options["model"]:
+            serve_model(options["model"])
         if "password" not in known:
             services.reset_passwords(password)
         token = known.get("robot_token", "")
