@@ -23,7 +23,10 @@ USED: Final = "used.jsonl"
 
 
 def write_routes(folder: Path, *ports: int, draining: tuple[int, ...] = (), **more: Any) -> None:
-    """Write the table at once: one service, `/llm/small`, whose replicas are these ports."""
+    """Write the table at once: one service, `/llm/small`, whose replicas are these ports.
+
+    More may be `revisions`, by port where not 1, `weights` by revision, a `protocol`, and the key's limit.
+    """
     draft = folder / "routes.draft"
     draft.write_text(json.dumps({"ports": ports, "draining": draining, **more}))
     draft.replace(folder / ROUTES)
@@ -37,6 +40,14 @@ def read_used(folder: Path) -> dict[str, int]:
         for name, amount in json.loads(line).items():
             total[name] = total.get(name, 0) + amount
     return total
+
+
+def read_open(folder: Path, process: int) -> dict[int, int] | None:
+    """Return what a process has last reported as open, by port; None before its first report."""
+    file = folder / f"open-{process}.json"
+    if not file.exists():
+        return None
+    return {int(port): count for port, count in json.loads(file.read_text()).items()}
 
 
 def main() -> int:
@@ -69,6 +80,11 @@ def _application(folder: Path) -> Any:
         return Upstream(clients[0], f"http://127.0.0.1:{port}")
 
     def record(report: LoadReport) -> bool:
+        for second in report.seconds[-1:]:
+            opened = {each.int: count for each, count in second.open_by_replica.items()}
+            draft = folder / f"open-{os.getpid()}.draft"
+            draft.write_text(json.dumps(opened))
+            draft.replace(draft.with_suffix(".json"))
         counted = ("requests", "prompt_tokens", "completion_tokens", "cut", "failed")
         with (folder / USED).open("a") as used:
             for use in report.keys:
@@ -89,7 +105,7 @@ def _read_routes(folder: Path) -> Any:
     replicas = tuple(
         routes.ReplicaRoute(
             UUID(int=port),
-            1,
+            written.get("revisions", {}).get(str(port), 1),
             ContainerAddress(node, str(port), 1),
             port,
             is_ready=True,
@@ -104,6 +120,7 @@ def _read_routes(folder: Path) -> Any:
         "small",
         routes.Protocol(written.get("protocol", "openai")),
         replicas,
+        {int(number): part for number, part in written.get("weights", {}).items()},
         keys={digest_secret(SECRET): key},
     )
     return routes.RouteTable((service,), now())
