@@ -25,7 +25,7 @@ const FOLLOWS = { "/nodes": PLOT, "/nodes/$id": PLOT };
  * and the question before what was typed is dropped. */
 const OWN_MAX = {
   // Reasons, faults and states in the words of the features that they are of.
-  "/ of staff": { bytes: 294_000, files: 23 },
+  "/ of staff": { bytes: 294_100, files: 23 },
   // The parser of Markdown.
   "/help": { bytes: 304_000, files: 19 },
   "/help/$": { bytes: 304_000, files: 19 },
@@ -57,7 +57,7 @@ const OWN_MAX = {
   "/security": { bytes: 395_000, files: 20 },
   // The same for those who run the cluster; the audit log has words of twelve features.
   "/audit": { bytes: 403_000, files: 33 },
-  "/policies": { bytes: 378_000, files: 25 },
+  "/policies": { bytes: 378_100, files: 25 },
   "/site": { bytes: 368_000, files: 20 },
 };
 
