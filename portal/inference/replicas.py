@@ -21,8 +21,8 @@ PROBE_FIRST_S: Final = 0.1
 """Between the first two probes of a replica that is out; then twice as long each time."""
 PROBE_MAX_S: Final = 5.0
 """The longest time between two probes of a replica that is out."""
-TOLD_EVERY_MS: Final = 4_000
-"""A server that has told its queue within so long is not silent: it is asked every two seconds."""
+REPORTED_EVERY_MS: Final = 4_000
+"""A server that has reported its queue within so long is not silent: it is asked every two seconds."""
 logger = structlog.get_logger(__name__)
 
 
@@ -45,7 +45,7 @@ class OpenRequest:
 
 @dataclass(frozen=True, slots=True)
 class WaitingSeen:
-    """Requests that wait inside a server, as it told at a moment of the event loop's clock."""
+    """Requests that wait inside a server, as it reported at a moment of the event loop's clock."""
 
     count: int
     at: float
@@ -64,7 +64,7 @@ class RoutedReplica:
     passed_at: float = 0.0
     """When it last passed a probe."""
     waiting: "WaitingSeen | None" = None
-    """What its server last told of requests that wait inside it; None is that it never did."""
+    """What its server last reported of requests that wait inside it; None is that it never did."""
     turn: int = 0
     """When it was last chosen, so that equal ones take turns."""
     drain_timer: asyncio.TimerHandle | None = None
@@ -117,14 +117,14 @@ class Replicas:
         return [each for each in self._present.values() if each.route.is_ready]
 
     def waiting_inside(self, at: float) -> tuple[int, int]:
-        """Return how many requests wait inside servers, and for how many milliseconds one has not told so.
+        """Return how many requests wait inside servers, and for how many milliseconds one has not reported it.
 
-        Those that never told say nothing, neither that none waits nor that they are silent.
+        Those that never did say nothing, neither that none waits nor that they are silent.
         """
         told = [each.waiting for each in self.answering() if each.waiting is not None]
         oldest = min((each.at for each in told), default=at)
         silent_ms = int((at - oldest) * 1000)
-        return sum(each.count for each in told), silent_ms if silent_ms > TOLD_EVERY_MS else 0
+        return sum(each.count for each in told), silent_ms if silent_ms > REPORTED_EVERY_MS else 0
 
     def update(self, route: ServiceRoute) -> None:
         """Follow a new table: what left or drains gets no new request and ends within its bound."""

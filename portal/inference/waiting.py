@@ -36,7 +36,7 @@ async def follow_waiting(plane: Plane, open_port: OpenPort) -> None:
 
 
 async def ask_servers(plane: Plane, open_port: OpenPort) -> None:
-    """Ask once; what a server does not tell stays as it was told last."""
+    """Ask once; what a server does not report stays as it was last."""
     places = asyncio.Semaphore(AT_ONCE_MAX)
 
     async def ask(route: ServiceRoute, replica: RoutedReplica) -> None:
@@ -49,7 +49,7 @@ async def ask_servers(plane: Plane, open_port: OpenPort) -> None:
 
 
 def read_waiting(metrics: str, name: str) -> int | None:
-    """Return the sum of a metric in Prometheus's text; None where it is not told, or the text is none."""
+    """Return the sum of a metric in Prometheus's text; None where it is not there, or the text is none."""
     lines = [line for line in metrics.splitlines() if line.startswith(name)]
     try:
         families = list(text_string_to_metric_families("\n".join(lines) + "\n"))

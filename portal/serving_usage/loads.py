@@ -35,7 +35,7 @@ class SecondOfLoad:
     waiting: int = 0
     """Requests that wait inside replicas at its end, by their servers' own metrics; they are among those in flight."""
     waiting_age_ms: int = 0
-    """For how long a replica that has told it tells it no more; 0 is that all do, or none ever did."""
+    """For how long a replica that reported it does so no more; 0 is that all do, or none ever did."""
     open_by_replica: Mapping[UUID, int] = field(default_factory=dict)
     """Open requests by the workload of a replica."""
     latency: str = ""

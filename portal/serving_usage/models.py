@@ -25,7 +25,7 @@ class ServiceLoad(models.Model):
     waiting = models.PositiveIntegerField(default=0, db_default=0)
     """Inside replicas, by their servers' own metrics."""
     waiting_age_ms = models.PositiveIntegerField(default=0, db_default=0)
-    """For how long a replica that has told it tells it no more."""
+    """For how long a replica that reported it does so no more."""
     open_by_replica = models.JSONField(default=dict)
     """Id of a replica's workload to its open requests."""
     latency = models.TextField(blank=True)

@@ -149,7 +149,7 @@ class InputAges:
     replicas_ms: int
     """Age of what is known of the replicas."""
     waiting_ms: int = 0
-    """For how long a replica whose server told its queue has told it no more; 0 where all do or none ever did."""
+    """For how long a server that reported its queue does so no more; 0 where all do or none ever did."""
     load_limit_ms: int = 10_000
     replicas_limit_ms: int = 30_000
     waiting_limit_ms: int = 10_000
