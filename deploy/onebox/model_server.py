@@ -26,9 +26,10 @@ SOURCE_LOCK: Final = _LOCKS / "llama-cpp.txt"
 _COMPILERS: Final = ("c++", "g++", "clang++")
 _OFF: Final = (
     *("BUILD_SHARED_LIBS", "LLAMA_BUILD_TESTS", "LLAMA_BUILD_EXAMPLES", "LLAMA_BUILD_APP"),
-    *("LLAMA_BUILD_UI", "LLAMA_USE_PREBUILT_UI", "LLAMA_OPENSSL"),
+    *("LLAMA_BUILD_UI", "LLAMA_USE_PREBUILT_UI", "LLAMA_OPENSSL", "GGML_NATIVE"),
 )
-"""Of llama.cpp: what the server does without, above all a page of its own that would be downloaded."""
+"""Of llama.cpp: what the server does without, above all a page of its own that would be downloaded, and instructions
+that a virtual machine names and does not have."""
 
 Run = Callable[[list[str], Path, Mapping[str, str] | None], None]
 """Runs a tool in a folder to its end; raises `RefusedError` when it fails."""
@@ -92,7 +93,7 @@ class ModelServer:
 
 
 def configure_command(source: Path, build: Path) -> Sequence[str]:
-    """Return what configures llama.cpp for this machine's processor."""
+    """Return what configures llama.cpp for processors with AVX2."""
     switches = [f"-D{name}=OFF" for name in _OFF]
     folders = ["-S", str(source), "-B", str(build), "-G", "Ninja"]
     return ["cmake", *folders, "-DCMAKE_BUILD_TYPE=Release", *switches]
