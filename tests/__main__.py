@@ -23,6 +23,7 @@ from tests.chromium import SHELL, chromium_path, has_light_chromium
 from tests.docker_registry import registry_program
 from tests.fakes.c_library import compiler
 from tests.lanes import PATIENT, Result, Tool, lanes_for
+from tests.ldap_server import slapd_program
 
 REPORTS: Final = REPOSITORY / "var" / "reports"
 CJK_FONT: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
@@ -71,6 +72,7 @@ NEEDS: Final = (
     Need("docker", "Open MPI", ("openmpi-bin",), lambda: shutil.which("mpirun") is not None),
     Need("docker", "an SSH client", ("openssh-client",), lambda: bool(shutil.which("sftp"))),
     Need("docker", "an SFTP server", ("openssh-sftp-server",), SFTP_SERVER.exists),
+    Need("docker", "an LDAP server", ("slapd",), lambda: slapd_program() is not None),
     Need("docker", "buckets as folders", ("s3fs",), lambda: shutil.which("s3fs") is not None),
     Need("e2e", "a proxy", ("haproxy",), lambda: shutil.which("haproxy") is not None),
     Need("e2e", "what users type", ("curl", "openssh-client", "openssh-sftp-server"), can_type),

@@ -38,6 +38,7 @@ CHANGED = "changed"
 LISTED: Final = frozenset(
     {
         *("user", "group", "image", "web_app", "dataset", "volume", "template"),
+        "directory",
         *("quota", "budget", "member_limit", "pool", "price", "site", "study"),
         *("token", "ssh_key", "secret", "saved_view"),
         *("audit", "usage"),

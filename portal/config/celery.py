@@ -105,6 +105,7 @@ def _timetable() -> dict[str, Any]:
         "scan images": _every(MINUTE_S, "images.scan_images"),
         "expire saved images": _every(HOUR_S, "images.expire_images"),
         "apply directories": _every(MINUTE_S, "directory.apply_due"),
+        "read directories": _every(MINUTE_S, "directory.sync_due"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "send mails": _every(MINUTE_S, "notices.send_mails"),
         "send notices to channels": _every(MINUTE_S, "notices.deliver"),

@@ -12,7 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, NotFoundError
 from portal.directory.account_names import choose_name
-from portal.directory.application import apply_to, lock_directory
+from portal.directory.application import apply_to, lock_directory, record_sign_in
 from portal.directory.models import Directory, ExternalAccount
 from portal.directory.selectors import taken_names_for_system
 from portal.identity.models import User, UserKind
@@ -90,6 +90,7 @@ def person_who_signs_in(
         ConflictError: the directory does not have this person.
     """
     directory = lock_directory(directory_id)
+    record_sign_in(directory)
     account = _signing_in(directory, reported)
     if directory.scim_digest:
         if account is None or account.removed_at is not None:
@@ -117,6 +118,12 @@ def remove_person(directory_id: UUID, account_id: UUID, *, actor: Actor) -> None
     account.save(update_fields=["is_wanted", "removed_at", "changed_at"])
     account.groups.clear()
     apply_to(directory, [account.pk], actor=actor)
+
+
+def forget_claims(directory: Directory) -> None:
+    """Forget the groups that were claimed at sign-ins: all of them have been read since."""
+    rows = ExternalAccount.objects.filter(directory=directory).exclude(claimed_groups=[])
+    rows.update(claimed_groups=[])
 
 
 def account_of(directory: Directory, account_id: UUID) -> ExternalAccount:

@@ -44,6 +44,12 @@ def lock_directory(directory_id: UUID) -> Directory:
     return Directory.objects.select_for_update().get(pk=directory_id)
 
 
+def record_sign_in(directory: Directory) -> None:
+    """Write down that somebody comes in by a directory, which the caller has locked."""
+    directory.signed_in_at = now()
+    directory.save(update_fields=["signed_in_at"])
+
+
 def apply_to(directory: Directory, accounts: Iterable[UUID], *, actor: Actor) -> DirectoryPlan:
     """Carry out what changes for these people; the caller has locked the directory.
 

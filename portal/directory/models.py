@@ -25,6 +25,8 @@ class Directory(Entity):
     scim_digest = models.CharField(max_length=64, blank=True, default="")
     """SHA-256 of the token with which it provisions people; empty: it does not."""
     scim_used_at = models.DateTimeField(null=True)
+    signed_in_at = models.DateTimeField(null=True)
+    """When somebody last came in by it."""
     issuer = models.CharField(max_length=200, blank=True, default="", db_default="")
     """Of OpenID Connect, by which its people sign in; empty: they do not."""
     client_id = models.CharField(max_length=200, blank=True, default="", db_default="")
@@ -33,6 +35,17 @@ class Directory(Entity):
     """Which claim says who somebody is: equal to the id, or the name, that provisioning reports of them."""
     groups_claim = models.CharField(max_length=100, default="groups", db_default="groups")
     """Which claim names the groups of a person; read where the directory does not provision."""
+    ldap: "models.JSONField[Any, Any]" = models.JSONField(null=True)
+    """How it is read, as `portal.directory.ldap.settings.LdapSettings` writes it; null: not by LDAP."""
+    encrypted_bind_password = models.TextField(blank=True, default="", db_default="")
+    sync_tried_at = models.DateTimeField(null=True)
+    """When it was last begun to be read; null: at once."""
+    synced_at = models.DateTimeField(null=True)
+    """When it was last read as a whole."""
+    sync_fault: "models.JSONField[Any, Any]" = models.JSONField(null=True)
+    """Code and parameters of why the last reading failed; null where it did not."""
+    accepts_leavers = models.BooleanField(default=False, db_default=False)
+    """Whether the next reading may shut out however many have left."""
     applied_at = models.DateTimeField(null=True)
     """When all its people were last brought to what it says."""
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
@@ -15,6 +16,16 @@ from portal.directory.plans import DirectoryPerson, DirectoryPlan, HeldRole, mak
 from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
+
+
+@dataclass(frozen=True, slots=True)
+class SignInOffer:
+    """A directory by which people sign in."""
+
+    name: str
+    title: str
+    kind: str
+    """`oidc`: at its provider; `ldap`: here, with its password."""
 
 
 def directories_visible_to(actor: Actor) -> QuerySet[Directory]:
@@ -38,6 +49,23 @@ def directory_visible_to(actor: Actor, directory_id: UUID) -> Directory:
 def sign_in_ways_for_system() -> list[Directory]:
     """Return the directories by which people sign in, in the order in which the page shows them."""
     return list(Directory.objects.exclude(issuer="").order_by("title", "pk"))
+
+
+def offered_ways_for_system() -> list[SignInOffer]:
+    """Return what the page of sign-in offers besides accounts of our own, in its order."""
+    rows = Directory.objects.filter(~Q(issuer="") | Q(ldap__isnull=False)).order_by("title", "pk")
+    return [SignInOffer(row.name, row.title, "oidc" if row.issuer else "ldap") for row in rows]
+
+
+def ldap_directories_for_system() -> list[Directory]:
+    """Return the directories whose passwords people sign in with, in the order in which they are asked."""
+    return list(Directory.objects.filter(ldap__isnull=False).order_by("title", "pk"))
+
+
+def name_there_for_system(directory: Directory, user: User) -> str:
+    """Return how a directory calls one of our accounts; empty if it does not have the person."""
+    rows = ExternalAccount.objects.filter(directory=directory, user=user, removed_at=None)
+    return rows.values_list("user_name", flat=True).first() or ""
 
 
 def external_groups_visible_to(actor: Actor, directory_id: UUID) -> QuerySet[ExternalGroup]:

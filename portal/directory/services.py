@@ -13,8 +13,10 @@ from portal.common import encryption
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError, ExhaustedError, NotFoundError
+from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
+from portal.common.notifications import start_task
 from portal.directory.application import lock_directory
+from portal.directory.ldap.settings import LdapSettings
 from portal.directory.mapping import Rule, read_rules
 from portal.directory.models import Directory
 from portal.directory.plans import DirectoryPlan
@@ -36,8 +38,17 @@ class ScimToken:
 
 
 @transaction.atomic
-def create_directory(*, actor: Actor, name: str, title: str, links_existing: bool) -> Directory:
+def create_directory(
+    *,
+    actor: Actor,
+    name: str,
+    title: str,
+    links_existing: bool,
+    changes: Mapping[str, Any] | None = None,
+) -> Directory:
     """Set up a directory without rules: its people come in and have nothing yet.
+
+    `changes` is how they sign in, as in `change_directory`.
 
     Raises:
         ConflictError: the name is taken.
@@ -53,6 +64,8 @@ def create_directory(*, actor: Actor, name: str, title: str, links_existing: boo
     except IntegrityError as error:
         raise ConflictError("name_taken", name=name, pointer="/name") from error
     _audit(actor, "directory.create", row, {"title": title, "links_existing": links_existing})
+    if changes:
+        return change_directory(actor=actor, directory_id=row.pk, changes=changes)
     return row
 
 
@@ -62,31 +75,47 @@ def change_directory(
 ) -> Directory:
     """Change `title`, `links_existing`, `rules` or how people sign in; they follow new rules within two minutes.
 
-    `client_secret` is kept encrypted and never shown; it ends with the issuer for which it was given.
+    `client_secret` and `bind_password` are kept encrypted and never shown; they end with the issuer or server for which
+    they were given.
 
     Raises:
         ConflictError: `version`, which the caller read, is not the present one.
+        InvalidError: it is to be read by LDAP while there is another way.
     """
     row = _locked(actor, directory_id)
     require_version(DIRECTORY, row.pk, version)
-    written = dict(changes)
-    if "rules" in written:
-        written["rules"] = [rule.write() for rule in written["rules"]]
-    if written.get("issuer", row.issuer) != row.issuer:
-        written.setdefault("client_secret", "")
-    if "client_secret" in written:
-        secret = written.pop("client_secret")
-        written["encrypted_client_secret"] = encryption.encrypt(secret) if secret else ""
-    before = {name: getattr(row, name) for name in written}
-    if before == written:
+    wished = _columns(row, changes)
+    written = {name: value for name, value in wished.items() if getattr(row, name) != value}
+    if not written:
         return row
     for name, value in written.items():
         setattr(row, name, value)
+    if row.ldap and (row.issuer or row.scim_digest):
+        raise InvalidError("ldap_is_alone", pointer="/ldap")
     if "rules" in written:
         row.rules_changed_at = now()
-    row.save(update_fields=[*written, "rules_changed_at"])
+    if not {"ldap", "encrypted_bind_password"}.isdisjoint(written):
+        row.sync_tried_at = row.synced_at = row.sync_fault = None
+        start_task(SYNC_TASK)
+    row.save(update_fields=[*written, "rules_changed_at", *_OF_READINGS])
     _audit_change(actor, row, written)
     return row
+
+
+@transaction.atomic
+def ask_for_sync(*, actor: Actor, directory_id: UUID, accepts_leavers: bool) -> None:
+    """Have a directory read at once by LDAP; `accepts_leavers`: however many have left.
+
+    Raises:
+        ConflictError: it is not read by LDAP.
+    """
+    row = _locked(actor, directory_id)
+    if not row.ldap:
+        raise ConflictError("not_by_ldap")
+    row.sync_tried_at, row.accepts_leavers = None, accepts_leavers
+    row.save(update_fields=["sync_tried_at", "accepts_leavers"])
+    _audit(actor, "directory.ask", row, {"accepts_leavers": accepts_leavers})
+    start_task(SYNC_TASK)
 
 
 @transaction.atomic
@@ -102,6 +131,8 @@ def remove_directory(*, actor: Actor, directory_id: UUID) -> None:
 def issue_scim_token(*, actor: Actor, directory_id: UUID) -> ScimToken:
     """Make the token with which a directory provisions people; an earlier one ends at once."""
     row = _locked(actor, directory_id)
+    if row.ldap:
+        raise ConflictError("ldap_is_alone")
     secret = generate_token()
     row.scim_digest = str(digest_token(secret))
     row.scim_used_at = None
@@ -122,13 +153,15 @@ def revoke_scim_token(*, actor: Actor, directory_id: UUID) -> None:
 
 @transaction.atomic
 def encrypt_again() -> int:
-    """Encrypt the secrets of all clients with the present key; return how many there are."""
-    rows = Directory.objects.select_for_update().exclude(encrypted_client_secret="")
-    found = list(rows.order_by("pk"))
-    for row in found:
-        row.encrypted_client_secret = encryption.rotate(row.encrypted_client_secret)
-        row.save(update_fields=["encrypted_client_secret"])
-    return len(found)
+    """Encrypt all secrets of directories with the present key; return how many there are."""
+    count = 0
+    for row in Directory.objects.select_for_update().order_by("pk"):
+        stored = {name: getattr(row, name) for name in _ENCRYPTED.values() if getattr(row, name)}
+        for name, value in stored.items():
+            setattr(row, name, encryption.rotate(value))
+        row.save(update_fields=list(stored))
+        count += len(stored)
+    return count
 
 
 def try_rules(*, actor: Actor, directory_id: UUID, rules: Sequence[Rule] | None) -> DirectoryPlan:
@@ -152,6 +185,31 @@ def find_by_token(secret: str) -> Directory | None:
 
 
 _USE_RECORDED_S: Final = 60
+_OF_READINGS: Final = ("sync_tried_at", "synced_at", "sync_fault")
+SYNC_TASK: Final = "directory.sync_due"
+_ENCRYPTED: Final = {
+    "client_secret": "encrypted_client_secret",
+    "bind_password": "encrypted_bind_password",
+}
+"""Columns of what is told and never shown."""
+
+
+def _columns(row: Directory, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return changes as columns; a secret ends with what it was for, unless another is told."""
+    written = dict(changes)
+    if "rules" in written:
+        written["rules"] = [rule.write() for rule in written["rules"]]
+    if written.get("issuer", row.issuer) != row.issuer:
+        written.setdefault("client_secret", "")
+    if "ldap" in written:
+        settings: LdapSettings | None = written["ldap"]
+        written["ldap"] = settings.write() if settings else None
+        if (settings.url if settings else "") != (row.ldap or {}).get("url", ""):
+            written.setdefault("bind_password", "")
+    for name in _ENCRYPTED.keys() & written.keys():
+        secret = written.pop(name)
+        written[_ENCRYPTED[name]] = encryption.encrypt(secret) if secret else ""
+    return written
 
 
 def _locked(actor: Actor, directory_id: UUID) -> Directory:
@@ -174,7 +232,9 @@ def _audit_change(actor: Actor, row: Directory, changed: Mapping[str, Any]) -> N
         "groups_claim": row.groups_claim,
     }
     shown = {name: now_is[name] for name in now_is if name in changed}
-    if "encrypted_client_secret" in changed:
+    if "ldap" in changed:
+        shown["server"] = (row.ldap or {}).get("url", "")
+    if not set(_ENCRYPTED.values()).isdisjoint(changed):
         shown["has_new_secret"] = True
     _audit(actor, "directory.change", row, shown)
 

@@ -63,6 +63,7 @@ _FOR_ALL: Final = {
 """What an actor must be allowed to follow topics that are about nobody's own things."""
 _FOR_LISTS: Final = {
     "user": Action.USER_MANAGE,
+    "directory": Action.DIRECTORY_MANAGE,
     "image": Action.IMAGE_VIEW,
     "web_app": Action.IMAGE_VIEW,
     "dataset": Action.DATASET_VIEW,

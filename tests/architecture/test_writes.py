@@ -44,6 +44,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "demo_demostate": {"portal.demo.state"},
     "directory_directory": {
         "portal.directory.application",  # when its people were compared with it
+        "portal.directory.ldap.sync",  # how a reading went
         "portal.directory.services",
     },
     "directory_externalaccount": {

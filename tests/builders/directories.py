@@ -7,9 +7,11 @@ from typing import Any
 from django.test import Client
 
 from portal.common.actor import Actor
+from portal.directory.ldap.settings import LdapSettings
 from portal.directory.mapping import Rule
 from portal.directory.models import Directory
 from portal.directory.services import change_directory, create_directory, issue_scim_token
+from tests.ldap_server import GROUPS, PEOPLE, READER, READER_PASSWORD, LdapServer
 
 SCIM = "/scim/v2"
 MEDIA_TYPE = "application/scim+json"
@@ -74,3 +76,21 @@ class ScimServer:
 
 def _written(body: Any) -> bytes:
     return b"" if body is None else json.dumps(body).encode()
+
+
+def an_ldap_directory(server: LdapServer, *rules: Rule, **settings: Any) -> Directory:
+    """Save a directory that is read from this server by LDAPS."""
+    given = {
+        "url": server.tls_url,
+        "ca_certificate": server.certificate,
+        "bind_dn": READER,
+        "people_base": PEOPLE,
+        "people_filter": "(objectClass=inetOrgPerson)",
+        "groups_base": GROUPS,
+        **settings,
+    }
+    return change_directory(
+        actor=_ADMIN,
+        directory_id=a_directory(*rules).pk,
+        changes={"ldap": LdapSettings(**given), "bind_password": READER_PASSWORD},
+    )

@@ -200,7 +200,10 @@ DATASETS_DIR = ENV.datasets_dir
 
 # --- Sign-in -----------------------------------------------------------------------------------
 AUTH_USER_MODEL = "identity.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = [
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "portal.directory.ldap.sign_in.LdapBackend",
+]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

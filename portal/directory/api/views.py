@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -30,6 +29,7 @@ from portal.common.rest.throttling import RequestThrottle, TokenThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.directory import selectors, services
+from portal.directory.api.ways import LdapOutput, SignInInput, SyncFault, SyncInput
 from portal.directory.mapping import RULES_MAX, Rule
 from portal.directory.models import Directory
 from portal.directory.plans import ChangeKind, DirectoryPlan
@@ -38,7 +38,6 @@ from portal.identity.models import User
 from portal.tenancy.models import Membership
 
 _NAME: Final = r"^[a-z0-9][a-z0-9-]{0,39}$"
-_CLAIM: Final = r"^[A-Za-z0-9_:./-]{1,100}$"
 SHOWN_MAX: Final = 1000
 """Changes of a plan in one answer; their number is always exact."""
 
@@ -80,26 +79,7 @@ class RulesField(serializers.ListField):
         return [Rule(**each) for each in super().to_internal_value(data)]
 
 
-class IssuerField(StrictCharField):
-    """Address of a provider of OpenID Connect, or nothing; without TLS only on this machine."""
-
-    def __init__(self, **options: Any) -> None:
-        """Limit the length."""
-        super().__init__(max_length=200, allow_blank=True, **options)
-
-    @override
-    def to_internal_value(self, data: Any) -> str:
-        """Return the address without a slash at its end."""
-        issuer = super().to_internal_value(data).rstrip("/")
-        parts = urlsplit(issuer)
-        is_near = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
-        is_plain = parts.hostname and not (parts.query or parts.fragment or parts.username)
-        if issuer and not (is_plain and (parts.scheme == "https" or is_near)):
-            raise ValidationError([FieldFault("issuer_not_allowed")])
-        return issuer
-
-
-class DirectoryInput(InputSerializer):
+class DirectoryInput(SignInInput):
     """A new directory; its name can never change."""
 
     name = PatternField(_NAME, fault="short_name_not_allowed", max_length=40)
@@ -107,19 +87,12 @@ class DirectoryInput(InputSerializer):
     links_existing = StrictBooleanField(default=False)
 
 
-class DirectoryChange(InputSerializer):
+class DirectoryChange(SignInInput):
     """Changes of a directory; absent fields stay as they are."""
 
     title = NameField(max_length=TITLE_MAX, required=False)
     links_existing = StrictBooleanField(required=False)
     rules = RulesField(required=False)
-    issuer = IssuerField(required=False)
-    client_id = StrictCharField(max_length=200, required=False, allow_blank=True)
-    client_secret = StrictCharField(
-        max_length=1000, required=False, allow_blank=True, trim_whitespace=False
-    )
-    subject_claim = PatternField(_CLAIM, fault="claim_not_allowed", max_length=40, required=False)
-    groups_claim = PatternField(_CLAIM, fault="claim_not_allowed", max_length=100, required=False)
     version = VersionField()
 
 
@@ -153,10 +126,19 @@ class DirectoryOutput(serializers.Serializer[Any]):
     has_client_secret = serializers.BooleanField()
     subject_claim = serializers.CharField()
     groups_claim = serializers.CharField()
+    ldap = LdapOutput(allow_null=True)
+    has_bind_password = serializers.BooleanField()
+    synced_at = serializers.DateTimeField(
+        allow_null=True, help_text="When it was last read by LDAP as a whole."
+    )
+    sync_fault = SyncFault(allow_null=True)
     callback_url = serializers.CharField(help_text="To be allowed at the provider.")
     scim_url = serializers.CharField()
     has_token = serializers.BooleanField()
     scim_used_at = serializers.DateTimeField(allow_null=True)
+    signed_in_at = serializers.DateTimeField(
+        allow_null=True, help_text="When somebody last came in by it."
+    )
     applied_at = serializers.DateTimeField(
         allow_null=True, help_text="When all its people were last compared with it."
     )
@@ -216,7 +198,9 @@ class DirectoryListView(ApiView):
     @extend_schema(request=DirectoryInput, responses={201: DirectoryOutput})
     def post(self, request: ApiRequest) -> Response:
         """Set up a directory."""
-        row = services.create_directory(actor=request.actor, **DirectoryInput.parse(request))
+        given = DirectoryInput.parse(request)
+        named = {name: given.pop(name) for name in ("name", "title", "links_existing")}
+        row = services.create_directory(actor=request.actor, **named, changes=given)
         return Response(_shown(request, row.pk), status=201)
 
 
@@ -271,6 +255,19 @@ class DirectoryTokenView(ApiView):
         return Response(status=204)
 
 
+class DirectorySyncView(ApiView):
+    """Readings by LDAP."""
+
+    required_actions = {"POST": Action.DIRECTORY_MANAGE}
+
+    @extend_schema(request=SyncInput, responses={202: None})
+    def post(self, request: ApiRequest, directory_id: UUID) -> Response:
+        """Have the directory read at once; how it went stands in the directory."""
+        given = SyncInput.parse(request)
+        services.ask_for_sync(actor=request.actor, directory_id=directory_id, **given)
+        return Response(status=202)
+
+
 class DirectoryPlanView(ApiView):
     """The dry run of rules."""
 
@@ -310,7 +307,8 @@ def _present(page: Sequence[Directory]) -> list[dict[str, Any]]:
 
 def _fields(row: Directory, versions: Mapping[str, int]) -> dict[str, Any]:
     names = (
-        *("id", "name", "title", "links_existing", "rules", "scim_used_at", "applied_at"),
+        *("id", "name", "title", "links_existing", "rules", "scim_used_at", "signed_in_at"),
+        *("applied_at", "ldap", "synced_at", "sync_fault"),
         *("people", "external_groups", "issuer", "client_id", "subject_claim", "groups_claim"),
     )
     return {
@@ -318,6 +316,7 @@ def _fields(row: Directory, versions: Mapping[str, int]) -> dict[str, Any]:
         "scim_url": f"{get_site_config().portal_url}/{ROOT}",
         "callback_url": f"{get_site_config().portal_url}/sign-in/oidc/{row.name}/callback",
         "has_client_secret": bool(row.encrypted_client_secret),
+        "has_bind_password": bool(row.encrypted_bind_password),
         "has_token": bool(row.scim_digest),
         "version": versions.get(str(row.pk), UNCHANGED),
     }

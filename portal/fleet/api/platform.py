@@ -12,16 +12,17 @@ from rest_framework.response import Response
 from portal import VERSION
 from portal.common.rest.views import PublicView, get_django_request
 from portal.common.site_config import get_site_config
-from portal.directory.selectors import sign_in_ways_for_system
+from portal.directory.selectors import offered_ways_for_system
 from portal.fleet import health
 from portal.site.selectors import settings_for_system
 
 
 class SignInWay(serializers.Serializer[Any]):
-    """A directory by which people sign in; `/sign-in/oidc/<name>` leads there."""
+    """A directory by which people sign in: `/sign-in/oidc/<name>` leads to its provider; by LDAP it takes name and password."""
 
     name = serializers.CharField()
     title = serializers.CharField()
+    kind = serializers.ChoiceField(["oidc", "ldap"])
 
 
 class ConfigOutput(serializers.Serializer[Any]):
@@ -73,7 +74,7 @@ class ConfigView(PublicView):
         }
         shown = {**addresses, **asdict(health.summarise_fleet_for_system()), "version": VERSION}
         shown["has_password_reset"] = site.sends_mail
-        shown["sign_in"] = sign_in_ways_for_system()
+        shown["sign_in"] = offered_ways_for_system()
         shown["time_zone"] = settings_for_system().time_zone
         return Response(ConfigOutput(shown).data)
 

@@ -201,7 +201,7 @@ def test_only_what_is_set_up_is_offered(provider: str) -> None:
     signing_in(directory, provider, title="Entra ID")
 
     offered = json_of(stranger().get(f"{API}/config"))["sign_in"]
-    assert offered == [{"name": directory.name, "title": "Entra ID"}]
+    assert offered == [{"name": directory.name, "title": "Entra ID", "kind": "oidc"}]
     assert stranger().get("/sign-in/oidc/another").status_code == 404
     assert stranger().post(f"/sign-in/oidc/{directory.name}").status_code == 405
 

@@ -878,6 +878,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/directories/{directory_id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have the directory read at once; how it went stands in the directory. */
+        post: operations["directory_sync_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/directories/{directory_id}/token": {
         parameters: {
             query?: never;
@@ -5654,9 +5671,16 @@ export interface components {
         };
         /** @description A new directory; its name can never change. */
         DirectoryInputRequest: {
+            bind_password?: string;
+            client_id?: string;
+            client_secret?: string;
+            groups_claim?: string;
+            issuer?: string;
+            ldap?: components["schemas"]["LdapInputRequest"] | null;
             /** @default false */
             links_existing?: boolean;
             name: string;
+            subject_claim?: string;
             title: string;
         };
         /** @description A directory, without its token. */
@@ -5671,11 +5695,13 @@ export interface components {
             client_id: string;
             external_groups: number;
             groups_claim: string;
+            has_bind_password: boolean;
             has_client_secret: boolean;
             has_token: boolean;
             /** Format: uuid */
             id: string;
             issuer: string;
+            ldap: components["schemas"]["LdapOutput"] | null;
             /** @description Takes over accounts of the same name that have no role over the platform. */
             links_existing: boolean;
             name: string;
@@ -5684,7 +5710,18 @@ export interface components {
             scim_url: string;
             /** Format: date-time */
             scim_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody last came in by it.
+             */
+            signed_in_at: string | null;
             subject_claim: string;
+            sync_fault: components["schemas"]["SyncFault"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last read by LDAP as a whole.
+             */
+            synced_at: string | null;
             title: string;
             /** @description Grows with each change of its settings. */
             version: number;
@@ -5701,11 +5738,13 @@ export interface components {
             client_id: string;
             external_groups: number;
             groups_claim: string;
+            has_bind_password: boolean;
             has_client_secret: boolean;
             has_token: boolean;
             /** Format: uuid */
             id: string;
             issuer: string;
+            ldap: components["schemas"]["LdapOutput"] | null;
             /** @description Takes over accounts of the same name that have no role over the platform. */
             links_existing: boolean;
             name: string;
@@ -5714,7 +5753,18 @@ export interface components {
             scim_url: string;
             /** Format: date-time */
             scim_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody last came in by it.
+             */
+            signed_in_at: string | null;
             subject_claim: string;
+            sync_fault: components["schemas"]["SyncFault"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last read by LDAP as a whole.
+             */
+            synced_at: string | null;
             title: string;
             token: string;
             /** @description Grows with each change of its settings. */
@@ -6808,6 +6858,61 @@ export interface components {
          * @enum {string}
          */
         LauncherEnum: "plain" | "torchrun" | "accelerate" | "deepspeed" | "mpi" | "ray" | "dask";
+        /** @description Where a directory is reached by LDAP, and under what it keeps people and groups. */
+        LdapInputRequest: {
+            /** @default  */
+            bind_dn?: string;
+            /**
+             * @description PEM; empty: authorities of the system.
+             * @default
+             */
+            ca_certificate?: string;
+            /** @default displayName */
+            display_attribute?: string;
+            /** @default mail */
+            email_attribute?: string;
+            /**
+             * @description Minutes between two readings.
+             * @default 60
+             */
+            every_min?: number;
+            /** @default cn */
+            group_name_attribute?: string;
+            /** @default  */
+            groups_base?: string;
+            /** @default (|(objectClass=group)(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=posixGroup)) */
+            groups_filter?: string;
+            /** @default entryUUID */
+            id_attribute?: string;
+            /**
+             * @description Allows `ldap://` without TLS: passwords can be read on the way.
+             * @default false
+             */
+            is_plain?: boolean;
+            /** @default uid */
+            name_attribute?: string;
+            people_base: string;
+            /** @default (objectClass=person) */
+            people_filter?: string;
+            url: string;
+        };
+        /** @description How a directory is reached by LDAP, without the password. */
+        LdapOutput: {
+            bind_dn: string;
+            ca_certificate: string;
+            display_attribute: string;
+            email_attribute: string;
+            every_min: number;
+            group_name_attribute: string;
+            groups_base: string;
+            groups_filter: string;
+            id_attribute: string;
+            is_plain: boolean;
+            name_attribute: string;
+            people_base: string;
+            people_filter: string;
+            url: string;
+        };
         /** @description A saved image that goes. */
         LeavingImageShape: {
             /** Format: uuid */
@@ -7979,10 +8084,12 @@ export interface components {
         };
         /** @description Changes of a directory; absent fields stay as they are. */
         PatchedDirectoryChangeRequest: {
+            bind_password?: string;
             client_id?: string;
             client_secret?: string;
             groups_claim?: string;
             issuer?: string;
+            ldap?: components["schemas"]["LdapInputRequest"] | null;
             links_existing?: boolean;
             rules?: components["schemas"]["RuleInputRequest"][];
             subject_claim?: string;
@@ -9791,11 +9898,18 @@ export interface components {
             node: components["schemas"]["NodeRef"];
             size_mib: number;
         };
-        /** @description A directory by which people sign in; `/sign-in/oidc/<name>` leads there. */
+        /** @description A directory by which people sign in: `/sign-in/oidc/<name>` leads to its provider; by LDAP it takes name and password. */
         SignInWay: {
+            kind: components["schemas"]["SignInWayKindEnum"];
             name: string;
             title: string;
         };
+        /**
+         * @description * `oidc` - oidc
+         *     * `ldap` - ldap
+         * @enum {string}
+         */
+        SignInWayKindEnum: "oidc" | "ldap";
         /**
          * @description * `keep` - keep
          *     * `replace` - replace
@@ -10179,6 +10293,21 @@ export interface components {
             op: "refused";
             /** Topic */
             topic: string;
+        };
+        /** @description Why the last reading failed: a code with what its sentence has. */
+        SyncFault: {
+            code: string;
+            params: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A reading at once. */
+        SyncInputRequest: {
+            /**
+             * @description Shuts out whoever has left, however many they are.
+             * @default false
+             */
+            accepts_leavers?: boolean;
         };
         /** @description All tags of a workload. */
         TagsInputRequest: {
@@ -22703,6 +22832,183 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlanOutput"];
                 };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    directory_sync_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                directory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SyncInputRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused */
             400: {
