@@ -5,6 +5,7 @@ export type Listed =
   | "audit"
   | "budget"
   | "dataset"
+  | "directory"
   | "group"
   | "image"
   | "member_limit"
