@@ -7,6 +7,7 @@ import type apps from "@/features/apps/locales/en.json";
 import type audit from "@/features/audit/locales/en.json";
 import type auth from "@/features/auth/locales/en.json";
 import type datasets from "@/features/datasets/locales/en.json";
+import type directories from "@/features/directories/locales/en.json";
 import type files from "@/features/files/locales/en.json";
 import type help from "@/features/help/locales/en.json";
 import type images from "@/features/images/locales/en.json";
@@ -63,6 +64,7 @@ declare module "i18next" {
       channels: typeof channels;
       cluster: typeof cluster;
       datasets: typeof datasets;
+      directories: typeof directories;
       notebooks: typeof notebooks;
       files: typeof files;
       help: typeof help;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { useSessions } from "@/features/account/api/security";
 import { useApps } from "@/features/apps/api/apps";
 import { useAllDatasets } from "@/features/datasets/api/datasets";
+import { useDirectories } from "@/features/directories/api/directories";
 import { useSavedImages } from "@/features/images/api/saved-images";
 import { useCardUse } from "@/features/operations/api/operations";
 import { usePeople } from "@/features/people/api/people";
@@ -30,6 +31,7 @@ const DAYS = { first_day: "2030-05-01", last_day: "2030-05-31" };
 
 it.each([
   ["people", "user", "/api/v1/users", PAGE, () => usePeople({})],
+  ["directories", "directory", "/api/v1/directories", PAGE, () => useDirectories()],
   ["own sessions", "user", "/_allauth/browser/v1/auth/sessions", {}, () => useSessions()],
   ["members of groups", "group", "/api/v1/users", PAGE, () => usePeople({})],
   ["groups", "group", "/api/v1/groups", PAGE, () => useGroups()],

@@ -24,7 +24,7 @@ it.each([
   [
     "a platform admin",
     aMe({ platform_role: "platform_admin" }),
-    ["people", "quotas", "pools", "policies", "studies", "prices", "site", "audit"],
+    ["people", "directories", "quotas", "pools", "policies", "studies", "prices", "site", "audit"],
   ],
 ])("shows %s the places of the role", (_, me, keys) => {
   const administration = placeGroups(me).find(({ key }) => key === "administration");

@@ -50,6 +50,7 @@ const ACCOUNT = [
 /** For those who run the platform or a group of it. */
 const ADMINISTRATION = [
   { to: "/people", key: "people", isFor: (me: Me) => isPlatformAdmin(me) || isGroupAdmin(me) },
+  { to: "/directories", key: "directories", isFor: isPlatformAdmin },
   { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },

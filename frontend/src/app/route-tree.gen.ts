@@ -18,6 +18,7 @@ import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
 import { Route as ShellAlarmsRouteImport } from "./../routes/_shell/alarms";
 import { Route as ShellAuditRouteImport } from "./../routes/_shell/audit";
 import { Route as ShellDatasetsRouteImport } from "./../routes/_shell/datasets";
+import { Route as ShellDirectoriesRouteImport } from "./../routes/_shell/directories";
 import { Route as ShellFilesRouteImport } from "./../routes/_shell/files";
 import { Route as ShellImagesRouteImport } from "./../routes/_shell/images";
 import { Route as ShellPeopleRouteImport } from "./../routes/_shell/people";
@@ -103,6 +104,11 @@ const ShellAuditRoute = ShellAuditRouteImport.update({
 const ShellDatasetsRoute = ShellDatasetsRouteImport.update({
   id: "/datasets",
   path: "/datasets",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellDirectoriesRoute = ShellDirectoriesRouteImport.update({
+  id: "/directories",
+  path: "/directories",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellFilesRoute = ShellFilesRouteImport.update({
@@ -326,6 +332,7 @@ export interface FileRoutesByFullPath {
   "/alarms": typeof ShellAlarmsRoute;
   "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
+  "/directories": typeof ShellDirectoriesRoute;
   "/files": typeof ShellFilesRoute;
   "/images": typeof ShellImagesRoute;
   "/people": typeof ShellPeopleRoute;
@@ -377,6 +384,7 @@ export interface FileRoutesByTo {
   "/alarms": typeof ShellAlarmsRoute;
   "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
+  "/directories": typeof ShellDirectoriesRoute;
   "/files": typeof ShellFilesRoute;
   "/images": typeof ShellImagesRoute;
   "/people": typeof ShellPeopleRoute;
@@ -431,6 +439,7 @@ export interface FileRoutesById {
   "/_shell/alarms": typeof ShellAlarmsRoute;
   "/_shell/audit": typeof ShellAuditRoute;
   "/_shell/datasets": typeof ShellDatasetsRoute;
+  "/_shell/directories": typeof ShellDirectoriesRoute;
   "/_shell/files": typeof ShellFilesRoute;
   "/_shell/images": typeof ShellImagesRoute;
   "/_shell/people": typeof ShellPeopleRoute;
@@ -486,6 +495,7 @@ export interface FileRouteTypes {
     | "/alarms"
     | "/audit"
     | "/datasets"
+    | "/directories"
     | "/files"
     | "/images"
     | "/people"
@@ -537,6 +547,7 @@ export interface FileRouteTypes {
     | "/alarms"
     | "/audit"
     | "/datasets"
+    | "/directories"
     | "/files"
     | "/images"
     | "/people"
@@ -590,6 +601,7 @@ export interface FileRouteTypes {
     | "/_shell/alarms"
     | "/_shell/audit"
     | "/_shell/datasets"
+    | "/_shell/directories"
     | "/_shell/files"
     | "/_shell/images"
     | "/_shell/people"
@@ -705,6 +717,13 @@ declare module "@tanstack/react-router" {
       path: "/datasets";
       fullPath: "/datasets";
       preLoaderRoute: typeof ShellDatasetsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/directories": {
+      id: "/_shell/directories";
+      path: "/directories";
+      fullPath: "/directories";
+      preLoaderRoute: typeof ShellDirectoriesRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/files": {
@@ -1009,6 +1028,7 @@ interface ShellRouteChildren {
   ShellAlarmsRoute: typeof ShellAlarmsRoute;
   ShellAuditRoute: typeof ShellAuditRoute;
   ShellDatasetsRoute: typeof ShellDatasetsRoute;
+  ShellDirectoriesRoute: typeof ShellDirectoriesRoute;
   ShellFilesRoute: typeof ShellFilesRoute;
   ShellImagesRoute: typeof ShellImagesRoute;
   ShellPeopleRoute: typeof ShellPeopleRoute;
@@ -1059,6 +1079,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellAlarmsRoute: ShellAlarmsRoute,
   ShellAuditRoute: ShellAuditRoute,
   ShellDatasetsRoute: ShellDatasetsRoute,
+  ShellDirectoriesRoute: ShellDirectoriesRoute,
   ShellFilesRoute: ShellFilesRoute,
   ShellImagesRoute: ShellImagesRoute,
   ShellPeopleRoute: ShellPeopleRoute,

@@ -1,5 +1,5 @@
 import { Alert, Button } from "antd";
-import { useTranslation } from "@/shared/i18n/language";
+import { useLanguage, useTranslation } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import styles from "./sign-in.module.css";
 
@@ -21,7 +21,11 @@ const REFUSALS = [
 /** The directories by which people sign in here: none are shown where none are set up. */
 export function Providers({ next = "/", refused }: ProvidersProps) {
   const { t } = useTranslation("auth");
-  const ways = useConfig()?.sign_in ?? [];
+  const language = useLanguage();
+  const offered = useConfig()?.sign_in ?? [];
+  const ways = offered.filter(({ kind }) => kind === "oidc");
+  const asked = offered.filter(({ kind }) => kind === "ldap").map(({ title }) => title);
+  const titles = new Intl.ListFormat(language, { type: "disjunction" }).format(asked);
   const reason = REFUSALS.find((each) => each === refused) ?? "provider_failed";
   return (
     <>
@@ -37,6 +41,7 @@ export function Providers({ next = "/", refused }: ProvidersProps) {
         </Button>
       ))}
       {ways.length > 0 && <p className={styles.or}>{t("orPassword")}</p>}
+      {asked.length > 0 && <p className={styles.or}>{t("passwordOf", { titles })}</p>}
     </>
   );
 }

@@ -120,7 +120,7 @@ describe("SignInForm", () => {
   });
 
   it("offers the directories that are set up, and leads back from them to where somebody was", async () => {
-    const sign_in = [{ name: "entra", title: "Entra ID" }];
+    const sign_in = [{ name: "entra", title: "Entra ID", kind: "oidc" }];
     serve({ [CONFIG]: { sign_in } });
     renderPart(<SignInForm onSignedIn={vi.fn()} next="/jobs?show=all" />);
     const link = await screen.findByRole("link", { name: "Sign in with Entra ID" });
