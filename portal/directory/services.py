@@ -191,11 +191,11 @@ _ENCRYPTED: Final = {
     "client_secret": "encrypted_client_secret",
     "bind_password": "encrypted_bind_password",
 }
-"""Columns of what is told and never shown."""
+"""Columns of what is stored and never shown."""
 
 
 def _columns(row: Directory, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes as columns; a secret ends with what it was for, unless another is told."""
+    """Return changes as columns; a secret ends with what it was for, unless another is given."""
     written = dict(changes)
     if "rules" in written:
         written["rules"] = [rule.write() for rule in written["rules"]]

@@ -48,6 +48,7 @@ OTHER: Final = frozenset(
         "serving.reconcile",
         "composition.run_slurm",
         "composition.run_kubernetes",
+        "directory.sync_due",
     }
 )
 """Written the same way, but the name of a task."""

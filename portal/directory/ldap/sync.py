@@ -164,7 +164,7 @@ def _present(directory: Directory) -> dict[str, ExternalAccount]:
 
 
 def _alone(directory: Directory, act: Callable[[], Any]) -> None:
-    """Carry out one thing; what is refused is written down, and the others go on."""
+    """Carry out one thing; what is refused is written down, and the others follow."""
     try:
         act()
     except DomainError as error:
@@ -180,10 +180,10 @@ def _alone(directory: Directory, act: Callable[[], Any]) -> None:
 @transaction.atomic
 def _finish(directory: Directory, fault: LdapError | None) -> None:
     told = {"code": fault.code, "params": fault.params} if fault else None
-    columns: dict[str, Any] = {"sync_fault": told, "accepts_leavers": False}
+    row = Directory.objects.filter(pk=directory.pk)
+    row.update(sync_fault=told, accepts_leavers=False)
     if fault is None:
-        columns["synced_at"] = now()
-    Directory.objects.filter(pk=directory.pk).update(**columns)
+        row.update(synced_at=now())
     was = (directory.sync_fault or {}).get("code")
     if fault is not None and was != fault.code:
         audit.record_failure(
