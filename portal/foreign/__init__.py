@@ -8,5 +8,6 @@ nodes, reporting    nodes of the cluster as rows, and their reports
 attempts            which attempt a name is, what a reply names of it, what work needs beyond the back end
 environment         variables of a rank that every back end sets
 joining             a pool becomes a part of a cluster once nothing speaks against it
+bounds              limits that all of them keep
 streams             that there is no way into what runs there
 """

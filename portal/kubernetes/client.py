@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from portal.foreign.bounds import IN_DOUBT_S
 from portal.kubernetes import reading
 from portal.kubernetes.logs import LogCursor, TakenLog, take_new
 from portal.kubernetes.manifest import pod_manifest
@@ -21,8 +22,6 @@ PAGE: Final = 500
 """Objects that one answer lists."""
 SERVER_TIMEOUT_S: Final = 20
 """How long the API server may work at a change: less than is waited for its answer."""
-IN_DOUBT_S: Final = 60
-"""How long nothing is done after a creation whose answer was lost: longer than it may still arrive."""
 CHUNK_BYTES: Final = 512 * 1024
 LOG_BYTES_MAX: Final = 64 * 1024 * 1024
 """Of one log within the few seconds that are asked for again."""

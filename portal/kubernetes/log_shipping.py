@@ -7,6 +7,7 @@ from typing import Final
 import structlog
 
 from portal.execution.logs import GrownLog, LogStore
+from portal.foreign.bounds import CHUNKS_MAX
 from portal.inventory.models import Node
 from portal.kubernetes.client import KubernetesClient
 from portal.kubernetes.logs import LogCursor, TakenLog
@@ -15,8 +16,6 @@ from portal.kubernetes.transport import KubeError
 from portal.kubernetes.values import ClusterPod
 from wire.log_marks import thin_out
 
-CHUNKS_MAX: Final = 64
-"""Of one log in one round; what is left comes with the next."""
 GIVEN_UP_S: Final = 3600
 """How long after its end the log of a pod is waited for whose kubelet does not answer."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from portal.execution.desired import WantedContainer, WorkSpec
+from portal.foreign.bounds import BACKSTOP_S
 from portal.foreign.environment import rank_environment
 from portal.kubernetes.names import (
     CONTAINER,
@@ -18,8 +19,6 @@ from portal.kubernetes.names import (
 from portal.kubernetes.values import CreatePods, PodTerms
 from wire.versions import STOP_GRACE_S
 
-BACKSTOP_S: Final = 120
-"""How much later than the portal Kubernetes itself ends work over its limit."""
 OUTPUTS: Final = "/outputs"
 _DEVICES: Final = "/dev"
 SCRATCH: Final = "/berth"

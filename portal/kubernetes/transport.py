@@ -14,6 +14,7 @@ from portal.foreign.errors import RoundFailedError
 from portal.kubernetes.access import ClusterAccess
 
 CONNECT_S: Final = 10
+"""Longest time until an API server takes a connection."""
 READ_S: Final = 30
 """Longest time between two parts of an answer."""
 ANSWER_MAX: Final = 256 * 1024 * 1024

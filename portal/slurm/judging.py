@@ -10,12 +10,11 @@ from typing import Final
 
 from portal.execution.report import AttemptKey, EndedContainer, SeenContainer
 from portal.foreign.attempts import JobKey
+from portal.foreign.bounds import IN_DOUBT_S
 from portal.slurm import words
 from portal.slurm.values import AccountedJob, AttemptRecord, ClusterView, JobEnd, QueuedJob
 from wire.words import ExitCause, Phase
 
-IN_DOUBT_S: Final = 60
-"""How long after `sbatch` a job may still appear: longer than any command may take."""
 LOST_S: Final = 3600
 """How long neither controller nor accounting may know a job before it counts as vanished."""
 NOT_TAKEN: Final = "NOT_TAKEN"

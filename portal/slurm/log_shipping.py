@@ -1,20 +1,17 @@
 """Logs of jobs on their way to the portal: read from their files on the cluster, while they run and after."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 import structlog
 
 from portal.execution.logs import GrownLog, LogStore
 from portal.foreign.attempts import JobKey
+from portal.foreign.bounds import CHUNKS_MAX
 from portal.inventory.models import Node
 from portal.slurm import words
 from portal.slurm.client import CHUNK_BYTES, SlurmClient
 from portal.slurm.commands import CommandError
 from portal.slurm.values import AttemptRecord
-
-CHUNKS_MAX: Final = 64
-"""Of one log in one round; what is left comes with the next."""
 
 logger = structlog.get_logger(__name__)
 

@@ -12,12 +12,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from portal.execution.desired import WantedContainer, WorkSpec
+from portal.foreign.bounds import BACKSTOP_S
 from portal.foreign.environment import rank_environment
 from portal.slurm.names import job_folder, job_name
 from portal.slurm.values import PartitionTerms, SubmitJob
-
-BACKSTOP_S: Final = 120
-"""How much later than the portal Slurm itself ends work over its limit."""
 
 _BATCH: Final = """#!/bin/bash
 set -u

@@ -16,8 +16,8 @@ from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.execution.desired import WantedContainer, WorkSpec
 from portal.foreign.attempts import JobKey
+from portal.foreign.bounds import IN_DOUBT_S
 from portal.inventory.models import Node
-from portal.kubernetes.client import IN_DOUBT_S
 from portal.kubernetes.models import KubernetesCluster, KubernetesLog
 from portal.kubernetes.planning import IMAGE_WAIT_S
 from portal.kubernetes.transport import KubeRequest

@@ -11,6 +11,7 @@ from tests.reference import limits, refusals
 from tests.reference.written import written
 
 OWN_MATTERS: Final = {
+    "CONNECT_S",
     "IDLE_S",
     "KNOWN_MAX",
     "PIECE_MAX",

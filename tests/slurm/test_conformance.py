@@ -15,8 +15,9 @@ from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
 from portal.execution.desired import WantedContainer, WorkSpec
 from portal.foreign.attempts import JobKey
+from portal.foreign.bounds import IN_DOUBT_S
 from portal.inventory.models import Node
-from portal.slurm.judging import IN_DOUBT_S, LOST_S
+from portal.slurm.judging import LOST_S
 from portal.slurm.models import SlurmJob
 from portal.slurm.values import SubmitJob
 from portal.workloads.logs.files import log_path

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from portal.kubernetes.client import CHUNK_BYTES, IN_DOUBT_S, KubernetesClient, PodRefusedError
+from portal.foreign.bounds import IN_DOUBT_S
+from portal.kubernetes.client import CHUNK_BYTES, KubernetesClient, PodRefusedError
 from portal.kubernetes.logs import LogCursor
 from portal.kubernetes.transport import KubeAnswer, KubeError, KubeRequest
 from portal.kubernetes.values import StopPod, Why

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from portal.execution.desired import AttemptLimit, WantedContainer
+from portal.foreign.bounds import BACKSTOP_S
 from portal.kubernetes import manifest
-from portal.kubernetes.manifest import BACKSTOP_S, pod_manifest
+from portal.kubernetes.manifest import pod_manifest
 from portal.kubernetes.names import pod_name
 from tests.builders.kubernetes_pods import GPU, KEY, SITE, TERMS, a_creation, a_wanted_rank
 from wire.words import Device

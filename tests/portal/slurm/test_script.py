@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from portal.execution.desired import AttemptLimit
-from portal.slurm.script import BACKSTOP_S, batch_script, sbatch_options
+from portal.foreign.bounds import BACKSTOP_S
+from portal.slurm.script import batch_script, sbatch_options
 from portal.slurm.values import SubmitJob
 from tests.builders.slurm_jobs import KEY, TERMS, a_rank, an_order
 from wire.words import Device
