@@ -19,7 +19,7 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
 
@@ -70,7 +70,7 @@ class Site:
         self._replicas: dict[int, subprocess.Popen[bytes]] = {}
         self.url = url_of(self._listener)
 
-    def route(self, draining: tuple[int, ...] = (), **more: object) -> None:
+    def route(self, draining: tuple[int, ...] = (), **more: Any) -> None:
         """Write the table of routes."""
         revisions = {str(port): number for port, number in self.ports.items()}
         write_routes(self.folder, *self.ports, draining=draining, revisions=revisions, **more)
@@ -97,7 +97,7 @@ class Site:
         await asyncio.to_thread(process.wait)
         self.gateways.remove(process)
 
-    async def retire(self, *ports: int, **more: object) -> None:
+    async def retire(self, *ports: int, **more: Any) -> None:
         """Let replicas finish, wait until nothing is open there, and end them."""
         self.route(ports, **more)
         await asyncio.sleep(PAUSE_S)

@@ -61,7 +61,8 @@ def read_kubeconfig(path: Path, context: str = "") -> ClusterAccess:
 
 
 def _named(config: Mapping[str, Any], section: str, name: str) -> Mapping[str, Any]:
-    return {item["name"]: item for item in config[section]}[name]
+    entries: Mapping[str, Mapping[str, Any]] = {item["name"]: item for item in config[section]}
+    return entries[name]
 
 
 def _access(cluster: Mapping[str, Any], user: Mapping[str, Any], folder: Path) -> ClusterAccess:

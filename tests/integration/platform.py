@@ -62,6 +62,7 @@ class Platform:
             data_dir=folder,
             nodes=len(SEEDED_NODES),
             empty=True,
+            with_model_server=False,
         )
         self.stores = Stores(folder)
         self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}

@@ -6,7 +6,7 @@ They hold on a pretended cluster.
 import ast
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import pytest
@@ -143,7 +143,7 @@ def test_only_work_of_a_kind_with_a_probe_is_asked(site: KubernetesSite) -> None
     ],
 )
 def test_what_it_cannot_run_is_refused_in_words(
-    site: KubernetesSite, detail: str, asked: dict[str, object]
+    site: KubernetesSite, detail: str, asked: dict[str, Any]
 ) -> None:
     job = site.work(**asked)
     site.place(job)

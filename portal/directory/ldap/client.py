@@ -53,7 +53,7 @@ class LdapError(Exception):
         self.params = params
 
 
-class _VerifiedTls(Tls):  # type: ignore[misc]
+class _VerifiedTls(Tls):
     """TLS whose certificate OpenSSL compares with the name of the server.
 
     The library compares names itself, by a function that Python has dropped.

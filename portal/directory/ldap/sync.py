@@ -76,12 +76,16 @@ def bind_password(directory: Directory) -> str:
 def _due_for_system() -> list[Directory]:
     moment = now()
     rows = Directory.objects.filter(ldap__isnull=False).order_by("pk")
-    return [row for row in rows if row.sync_tried_at is None or moment >= _due_at(row)]
+    return [
+        row
+        for row in rows
+        if row.sync_tried_at is None or moment >= row.sync_tried_at + _pause_after(row)
+    ]
 
 
-def _due_at(row: Directory) -> Any:
+def _pause_after(row: Directory) -> timedelta:
     pause = timedelta(minutes=LdapSettings.read(row.ldap or {}).every_min)
-    return row.sync_tried_at + (min(pause, AGAIN_AFTER) if row.sync_fault else pause)
+    return min(pause, AGAIN_AFTER) if row.sync_fault else pause
 
 
 def _claim(row: Directory) -> bool:

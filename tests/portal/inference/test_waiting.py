@@ -1,6 +1,7 @@
 """The gateway asks servers for their queues, and reports them beside what it sees itself."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from tests.portal.inference.model_server import model_server
 from tests.portal.inference.site import InferenceSite, inference_site
 
 METRIC = "llamacpp:requests_deferred"
-TOLD = {"metrics_path": "/metrics", "waiting_metric": METRIC}
+TOLD: dict[str, Any] = {"metrics_path": "/metrics", "waiting_metric": METRIC}
 
 
 def reported(site: InferenceSite) -> tuple[int, int]:

@@ -173,8 +173,8 @@ def test_at_most_one_attempt_of_a_work_is_alive(
     wanted: list[int], there: list[tuple[int, bool]]
 ) -> None:
     pods = [
-        a_pod(replace(KEY, epoch=epoch), **({"container": ENDED} if has_ended else {}))
-        for epoch, has_ended in there
+        a_pod(key, container=ENDED) if has_ended else a_pod(key)
+        for key, has_ended in ((replace(KEY, epoch=epoch), ended) for epoch, ended in there)
     ]
     reply = a_reply(*(a_wanted_rank(replace(KEY, epoch=epoch)) for epoch in wanted))
     created = [order for order in planned(reply, *pods) if isinstance(order, CreatePods)]

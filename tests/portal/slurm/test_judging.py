@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from portal.foreign.bounds import IN_DOUBT_S
 from portal.slurm import words
 from portal.slurm.judging import (
-    IN_DOUBT_S,
     LOST_S,
     NOT_TAKEN,
     ended_on,
