@@ -11,9 +11,9 @@ import pytest
 from portal.common.translations import LANGUAGES, load_messages, translate
 from scheduler.core.model.reasons import ReasonCode
 
-INTERNAL = {"PlacementRefusedError", "EvictionRefusedError", "StudyFailedError"}
-"""Refusals from one part of the platform to another; no answer carries them. Why a study failed is
-kept with it, and the pages have the words."""
+INTERNAL = {"PlacementRefusedError", "EvictionRefusedError", "StudyFailedError", "LdapError"}
+"""Refusals from one part of the platform to another; no answer carries them. Why a study
+or the reading of a directory failed is kept with it, and the pages have the words."""
 
 PORTAL = Path(__file__).resolve().parents[3] / "portal"
 
