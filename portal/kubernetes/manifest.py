@@ -9,6 +9,7 @@ from portal.foreign.environment import rank_environment
 from portal.kubernetes.names import (
     CONTAINER,
     FINALIZER,
+    OURS,
     RANKS_SERVICE,
     REPLY,
     SITE_LABEL,
@@ -40,7 +41,7 @@ def pod_manifest(order: CreatePods, rank: int, terms: PodTerms, reply: int) -> d
         "metadata": {
             "name": name,
             "namespace": terms.namespace,
-            "labels": {SITE_LABEL: terms.site, WORKLOAD_LABEL: order.key.workload.hex},
+            "labels": {**OURS, SITE_LABEL: terms.site, WORKLOAD_LABEL: order.key.workload.hex},
             "annotations": {REPLY: str(reply)},
             "finalizers": [FINALIZER],
         },

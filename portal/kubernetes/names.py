@@ -6,6 +6,8 @@ from uuid import UUID
 
 from portal.foreign.attempts import JobKey
 
+OURS: Final = {"app.kubernetes.io/managed-by": "berth"}
+"""Label of every pod, by which `RANKS_SERVICE` finds them."""
 SITE_LABEL: Final = "berth/site"
 WORKLOAD_LABEL: Final = "berth/workload"
 REPLY: Final = "berth/reply"

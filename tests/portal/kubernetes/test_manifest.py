@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from deploy.onebox.options import REPOSITORY
 from portal.execution.desired import AttemptLimit, WantedContainer
 from portal.foreign.bounds import BACKSTOP_S
 from portal.kubernetes import manifest
@@ -67,6 +69,12 @@ def test_ranks_find_each_other_by_names_of_pods() -> None:
     first = f"{pod_name(SITE, KEY, 0)}.berth.berth-a100.svc"
     assert (environment["MASTER_ADDR"], environment["NODE_RANK"]) == (first, "1")
     assert (pod["spec"]["hostname"], pod["spec"]["subdomain"]) == (pod_name(SITE, KEY, 1), "berth")
+    documents = yaml.safe_load_all((REPOSITORY / "deploy/kubernetes-access.yaml").read_text())
+    [service] = [each for each in documents if each["kind"] == "Service"]
+    assert service["metadata"]["name"] == pod["spec"]["subdomain"]
+    wanted = service["spec"]["selector"]
+    assert wanted
+    assert wanted.items() <= pod["metadata"]["labels"].items()
 
 
 @pytest.mark.parametrize(
