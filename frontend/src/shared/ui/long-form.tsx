@@ -10,7 +10,7 @@ import { useTranslation } from "@/shared/i18n/language";
 import { later } from "./opening";
 import styles from "./ui.module.css";
 
-const LaterQuestion = later(async () => (await import("./discard-dialog")).DiscardQuestion);
+const LaterDiscard = later(async () => (await import("./discard-dialog")).DiscardQuestion);
 
 /** Edits are lost with the page: another hash or group shows the same page. */
 const pageOf = ({ pathname, search }: { pathname: string; search: object }) =>
@@ -26,7 +26,7 @@ export function UnsavedGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
   });
   return (
     leaving.status === "blocked" && (
-      <LaterQuestion
+      <LaterDiscard
         about={t("unsaved.about")}
         onDiscard={() => leaving.proceed()}
         onStay={() => leaving.reset()}

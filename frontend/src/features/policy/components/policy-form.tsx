@@ -164,21 +164,37 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
       {isEditable && <PolicyReasonField />}
       <UnsavedGuard isUnsaved={() => Object.keys(editsNow()).length > 0} />
       {isEditable && (
-        <SaveBar>
-          <Button type="primary" htmlType="submit" loading={set.isPending}>
-            {t("save")}
-          </Button>
-          <Button
-            onClick={() => void form.validateFields().then(askWhatIf, scrollToFault)}
-            loading={ask.isPending}
-            title={t("whatIfAbout")}
-          >
-            {t("whatIf", { count: STUDY_DAYS })}
-          </Button>
-          <Button onClick={toDefaults}>{t("toDefaults")}</Button>
-        </SaveBar>
+        <PolicyActions
+          isSaving={set.isPending}
+          isAsking={ask.isPending}
+          onAsk={() => void form.validateFields().then(askWhatIf, scrollToFault)}
+          onDefaults={toDefaults}
+        />
       )}
     </Form>
+  );
+}
+
+interface PolicyActionsProps {
+  isSaving: boolean;
+  isAsking: boolean;
+  /** Ask what the rules would have done. */
+  onAsk: () => void;
+  onDefaults: () => void;
+}
+
+function PolicyActions({ isSaving, isAsking, onAsk, onDefaults }: PolicyActionsProps) {
+  const { t } = useTranslation("policy");
+  return (
+    <SaveBar>
+      <Button type="primary" htmlType="submit" loading={isSaving}>
+        {t("save")}
+      </Button>
+      <Button onClick={onAsk} loading={isAsking} title={t("whatIfAbout")}>
+        {t("whatIf", { count: STUDY_DAYS })}
+      </Button>
+      <Button onClick={onDefaults}>{t("toDefaults")}</Button>
+    </SaveBar>
   );
 }
 

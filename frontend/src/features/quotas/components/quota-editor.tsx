@@ -174,7 +174,7 @@ function Editor({ groups, quotas, capacities, limits, edits }: EditorProps) {
       {isPlatformAdmin(me) && <AddRow rows={rows} onDraft={onDraft} />}
       <AddMember me={me} groups={groups} rows={rows} known={known} onMember={onMember} />
       {preview.error && <ProblemAlert error={preview.error} />}
-      <SaveBar
+      <ChangesBar
         changes={edits.changes}
         hasFaults={hasFaults}
         isBusy={preview.isPending}
@@ -247,7 +247,7 @@ function refusalsOf(error: Error, keys: EditKeys): Refusals {
   return found;
 }
 
-interface SaveBarProps {
+interface ChangesBarProps {
   changes: number;
   hasFaults: boolean;
   isBusy: boolean;
@@ -255,7 +255,7 @@ interface SaveBarProps {
   onPreview: () => void;
 }
 
-function SaveBar({ changes, hasFaults, isBusy, onDiscard, onPreview }: SaveBarProps) {
+function ChangesBar({ changes, hasFaults, isBusy, onDiscard, onPreview }: ChangesBarProps) {
   const { t } = useTranslation("quotas");
   return (
     <section className={styles.bar} aria-label={t("editor.pending")}>

@@ -84,31 +84,10 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
         <ZoneField zones={settings.time_zones} />
       </Panel>
       <Panel id="money" title={t("section.money")}>
-        <Form.Item
-          name="currency"
-          label={t("field.currency.title")}
-          extra={t("field.currency.about")}
-          normalize={(typed: string) => typed.toUpperCase()}
-          rules={[{ required: true, pattern: /^[A-Z]{3}$/, message: t("currencyCode") }]}
-        >
-          <Input maxLength={3} autoComplete="off" style={{ width: 120 }} />
-        </Form.Item>
+        <CurrencyField />
       </Panel>
       <Panel id="energy" title={t("section.energy")}>
-        <Form.Item
-          name="carbon_g_per_kwh"
-          label={t("field.carbon_g_per_kwh.title")}
-          extra={t("field.carbon_g_per_kwh.about")}
-          rules={[
-            {
-              validator: (_, typed: string) =>
-                readFactors(typed) ? Promise.resolve() : Promise.reject(),
-              message: t("carbonFactors", { max: FACTOR_MAX }),
-            },
-          ]}
-        >
-          <Input autoComplete="off" suffix="g/kWh" style={{ maxWidth: 480 }} />
-        </Form.Item>
+        <CarbonField />
       </Panel>
       {SETTINGS_SECTIONS.map(({ name, fields }) => (
         <Panel key={name} id={name} title={t(`section.${name}`)}>
@@ -137,6 +116,41 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
         </SaveBar>
       )}
     </Form>
+  );
+}
+
+function CurrencyField() {
+  const { t } = useTranslation("site");
+  return (
+    <Form.Item
+      name="currency"
+      label={t("field.currency.title")}
+      extra={t("field.currency.about")}
+      normalize={(typed: string) => typed.toUpperCase()}
+      rules={[{ required: true, pattern: /^[A-Z]{3}$/, message: t("currencyCode") }]}
+    >
+      <Input maxLength={3} autoComplete="off" style={{ width: 120 }} />
+    </Form.Item>
+  );
+}
+
+function CarbonField() {
+  const { t } = useTranslation("site");
+  return (
+    <Form.Item
+      name="carbon_g_per_kwh"
+      label={t("field.carbon_g_per_kwh.title")}
+      extra={t("field.carbon_g_per_kwh.about")}
+      rules={[
+        {
+          validator: (_, typed: string) =>
+            readFactors(typed) ? Promise.resolve() : Promise.reject(),
+          message: t("carbonFactors", { max: FACTOR_MAX }),
+        },
+      ]}
+    >
+      <Input autoComplete="off" suffix="g/kWh" style={{ maxWidth: 480 }} />
+    </Form.Item>
   );
 }
 
