@@ -61,7 +61,7 @@ def test_a_list_is_followed_by_those_who_may_ask_for_it() -> None:
     auditor, admin = a_user(role="auditor"), a_user(role="platform_admin")
     for kind in LISTED:
         heard_by = [may_follow(one, f"changed:{kind}") for one in (user, viewer, auditor, admin)]
-        of_staff = kind in {"user", "study", "site", "audit"}
+        of_staff = kind in {"user", "directory", "study", "site", "audit"}
         of_auditors = kind in {"site", "audit"} or not of_staff
         assert heard_by == [not of_staff, not of_staff, of_auditors, True], kind
     assert not may_follow(admin, "changed:session")
