@@ -26,7 +26,7 @@ CHUNK: Final = 4 * MIB
 """Bytes that are copied between two checks whether the copy is still wanted."""
 USES: Final = "cached-datasets.json"
 """In the directory of a container: the copies that it mounts."""
-_INDEX_FILE: Final = "index.json"
+INDEX_FILE: Final = "index.json"
 _PARTIAL: Final = ".part"
 _PUBLISHED: Final = "published"
 
@@ -100,7 +100,7 @@ class DatasetCache:
                 return None
             noted = read_json(directory / USES) or []
             write_json(directory / USES, sorted({*noted, version}))
-            index[version]["used_at"] = _now_ms()
+            index[version]["used_at"] = _next_moment(index)
             self._write(index)
             return found
 
@@ -155,7 +155,7 @@ class DatasetCache:
                 raise FileExistsError(version)  # the index was lost, and work reads what is there
             shutil.rmtree(self.folder / version, ignore_errors=True)
             partial.replace(self.folder / version)
-            index[version] = {"size_bytes": size, "came_at": _now_ms(), "used_at": 0}
+            index[version] = {"size_bytes": size, "came_at": _next_moment(index), "used_at": 0}
             self._write(index)
 
     def remove(self, versions: Collection[str]) -> None:
@@ -212,11 +212,11 @@ class DatasetCache:
         return {version for each in folders for version in read_json(each / USES) or []}
 
     def _index(self) -> _Index:
-        index: _Index = read_json(self.folder / _INDEX_FILE) or {}
+        index: _Index = read_json(self.folder / INDEX_FILE) or {}
         return {name: entry for name, entry in index.items() if (self.folder / name).is_dir()}
 
     def _write(self, index: _Index) -> None:
-        write_json(self.folder / _INDEX_FILE, index, is_durable=True)
+        write_json(self.folder / INDEX_FILE, index, is_durable=True)
 
 
 def _files_below(source: Path) -> Iterator[tuple[Path, os.stat_result]]:
@@ -244,8 +244,10 @@ def _moments(entry: _IndexEntry) -> tuple[int, int]:
     return entry["came_at"], entry["used_at"]
 
 
-def _now_ms() -> int:
-    return round(time() * 1000)
+def _next_moment(index: _Index) -> int:
+    """Return now in milliseconds, later than every other moment: copies go in the order of their use."""
+    latest = max((moment for entry in index.values() for moment in _moments(entry)), default=0)
+    return max(round(time() * 1000), latest + 1)
 
 
 def _copy(

@@ -1,8 +1,10 @@
 """Copies of published versions: whole or not there, never taken from work that reads them."""
 
+import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import time
 
 import pytest
 
@@ -171,6 +173,22 @@ def test_a_copy_that_has_just_come_is_not_the_first_to_go(node: Node) -> None:
     items = {name: node.publish(name, one=MIB // 3) for name in ("v1", "v2", "v3", "v4")}
     for name in ("v1", "v2"):
         node.fill(name)
+    node.mount(items["v1"], "ended.1")
+    (node.containers / "ended.1").rename(node.top / "gone")
+    node.fill("v3")
+    node.fill("v4")
+    assert set(node.versions()) == {"v1", "v3", "v4"}
+
+
+def test_copies_go_in_the_order_of_their_use_while_the_clock_stands_or_is_behind(
+    node: Node,
+) -> None:
+    items = {name: node.publish(name, one=MIB // 3) for name in ("v1", "v2", "v3", "v4")}
+    node.fill("v2")
+    index = node.cache.folder / cache.INDEX_FILE
+    ahead = round(time() * 1000) + 3_600_000
+    index.write_text(json.dumps({"v2": {**json.loads(index.read_text())["v2"], "came_at": ahead}}))
+    node.fill("v1")
     node.mount(items["v1"], "ended.1")
     (node.containers / "ended.1").rename(node.top / "gone")
     node.fill("v3")
