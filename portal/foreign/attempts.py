@@ -25,6 +25,16 @@ class JobKey:
         return f"{self.workload.hex}.{number}", self.epoch
 
 
+@dataclass(frozen=True, slots=True)
+class RefuseAttempt:
+    """An attempt that a cluster cannot run: it ends without having started."""
+
+    key: JobKey
+    nodes: tuple[str, ...]
+    """Of each rank."""
+    detail: str
+
+
 @dataclass(slots=True)
 class WantedAttempt:
     """What the replies name of one attempt, by rank."""

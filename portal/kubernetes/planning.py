@@ -14,6 +14,7 @@ from portal.execution.report import AttemptKey
 from portal.foreign.attempts import (
     CANNOT,
     JobKey,
+    RefuseAttempt,
     WantedAttempt,
     first_lacking,
     gather_graces,
@@ -26,7 +27,6 @@ from portal.kubernetes.values import (
     CreatePods,
     KubeView,
     Order,
-    RefuseAttempt,
     ReleasePod,
     StopPod,
     Why,

@@ -11,6 +11,7 @@ from portal.common.clock import now
 from portal.execution.backends import KUBERNETES
 from portal.execution.desired import DesiredState
 from portal.execution.report import EndedContainer
+from portal.foreign.attempts import RefuseAttempt
 from portal.foreign.nodes import DETAIL_MAX, ensure_nodes, node_name
 from portal.foreign.reporting import NodeWord, begin_recovery_if_restored, report_node
 from portal.foreign.rounds import RETRY_S, RoundParts, run_alone
@@ -24,7 +25,6 @@ from portal.kubernetes.values import (
     CreatePods,
     KubeView,
     Order,
-    RefuseAttempt,
     ReleasePod,
     StopPod,
 )

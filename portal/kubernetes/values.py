@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from portal.execution.desired import WantedContainer
 from portal.execution.report import AttemptKey
-from portal.foreign.attempts import JobKey
+from portal.foreign.attempts import JobKey, RefuseAttempt
 
 
 class Why(StrEnum):
@@ -119,15 +119,6 @@ class CreatePods:
     nodes: tuple[str, ...]
     """Of each rank."""
     missing: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RefuseAttempt:
-    """An attempt that the cluster cannot run: it ends without a pod."""
-
-    key: JobKey
-    nodes: tuple[str, ...]
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)

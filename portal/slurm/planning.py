@@ -14,6 +14,7 @@ from portal.execution.report import AttemptKey
 from portal.foreign.attempts import (
     CANNOT,
     JobKey,
+    RefuseAttempt,
     WantedAttempt,
     first_lacking,
     gather_graces,
@@ -28,7 +29,6 @@ from portal.slurm.values import (
     ClusterView,
     Drop,
     Order,
-    Refuse,
     Signal,
     SubmitJob,
 )
@@ -74,7 +74,7 @@ def _submit(key: JobKey, found: WantedAttempt) -> Iterator[Order]:
     if not found.is_whole:
         return
     if lacking := first_lacking(SLURM, ranks):
-        yield Refuse(key, nodes, f"{CANNOT}{lacking}")
+        yield RefuseAttempt(key, nodes, f"{CANNOT}{lacking}")
     else:
         yield SubmitJob(key, ranks, nodes)
 

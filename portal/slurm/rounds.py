@@ -9,7 +9,7 @@ import structlog
 from portal.common.clock import now
 from portal.execution.backends import SLURM
 from portal.execution.desired import DesiredState
-from portal.foreign.attempts import JobKey, parse_attempt
+from portal.foreign.attempts import JobKey, RefuseAttempt, parse_attempt
 from portal.foreign.nodes import DETAIL_MAX, ensure_nodes
 from portal.foreign.reporting import NodeWord, begin_recovery_if_restored, report_node
 from portal.foreign.rounds import RETRY_S, RoundParts, run_alone
@@ -28,7 +28,6 @@ from portal.slurm.values import (
     Drop,
     JobEnd,
     Order,
-    Refuse,
     Signal,
     SubmitJob,
 )
@@ -147,7 +146,7 @@ class _PoolRound:
         match order:
             case SubmitJob():
                 self._submit(order, at)
-            case Refuse(key, where, detail):
+            case RefuseAttempt(key, where, detail):
                 self._end(AttemptRecord(key, where, at), ExitCause.START_FAILED, detail, at)
             case Drop(key):
                 self._end(known[key], ExitCause.STOPPED, STOPPED_EARLY, at)

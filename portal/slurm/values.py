@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from portal.execution.desired import WantedContainer
-from portal.foreign.attempts import JobKey
+from portal.foreign.attempts import JobKey, RefuseAttempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +118,6 @@ class SubmitJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Refuse:
-    """An attempt that the cluster cannot run: it ends without a job."""
-
-    key: JobKey
-    nodes: tuple[str, ...]
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
 class Signal:
     """Signal all processes of a job, and cancel it at a moment."""
 
@@ -153,4 +144,4 @@ class Drop:
     key: JobKey
 
 
-Order = SubmitJob | Refuse | Signal | Cancel | Drop
+Order = SubmitJob | RefuseAttempt | Signal | Cancel | Drop

@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.execution.desired import DesiredState, GrantedGrace
-from portal.foreign.attempts import JobKey
+from portal.foreign.attempts import JobKey, RefuseAttempt
 from portal.kubernetes.names import pod_name
 from portal.kubernetes.planning import CREATIONS_MAX, IMAGE_WAIT_S, plan
 from portal.kubernetes.values import (
     ClusterPod,
     CreatePods,
     Order,
-    RefuseAttempt,
     ReleasePod,
     StopPod,
     Why,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.execution.desired import DesiredState, GrantedGrace
-from portal.foreign.attempts import JobKey
+from portal.foreign.attempts import JobKey, RefuseAttempt
 from portal.slurm.judging import NOT_TAKEN
 from portal.slurm.planning import SUBMISSIONS_MAX, plan
 from portal.slurm.values import (
@@ -19,7 +19,6 @@ from portal.slurm.values import (
     Drop,
     JobEnd,
     Order,
-    Refuse,
     Signal,
     SubmitJob,
 )
@@ -89,13 +88,13 @@ def test_a_gang_is_one_job_once_all_its_ranks_are_named() -> None:
 )
 def test_what_is_beyond_it_is_refused(asked: dict[str, Any], need: str) -> None:
     [order] = planned(a_reply(a_rank(**asked)))
-    assert order == Refuse(KEY, ("n1",), f"backend_cannot_{need}")
+    assert order == RefuseAttempt(KEY, ("n1",), f"backend_cannot_{need}")
 
 
 def test_shares_are_refused() -> None:
     share = Device("SLURM-1", 1024, gpu_milli=250)
     [order] = planned(a_reply(replace(a_rank(), devices=(share,))))
-    assert order == Refuse(KEY, ("n1",), "backend_cannot_shares")
+    assert order == RefuseAttempt(KEY, ("n1",), "backend_cannot_shares")
 
 
 def test_what_runs_and_is_left_out_is_signalled_then_cancelled() -> None:
